@@ -6,7 +6,7 @@ import { MAX_CHUNK, WRITES_IN_FLIGHT } from '../src/adapters/mongodb/changes.ts'
 import { searchWordsOf } from '../src/adapters/mongodb/search.ts'
 import { codec } from '../src/log/codec.ts'
 import { openKeyring } from '../src/log/keys.ts'
-import type { Change, Document, VersionedDocument } from '../src/ports/documents.ts'
+import type { Document, DocumentChange, VersionedDocument } from '../src/ports/documents.ts'
 import { LOG_START } from '../src/ports/event-store.ts'
 import type { Rate } from './in-flight.ts'
 import type { Site } from './servers.ts'
@@ -14,19 +14,19 @@ import type { Site } from './servers.ts'
 type Stored = { readonly position: string; readonly live?: true; readonly body?: Document; readonly words?: readonly string[] }
 type Row = Stored & { readonly _id: string }
 
-const storedOf = ({ collection, position, document }: Change): Stored => {
+const storedOf = ({ collection, position, document }: DocumentChange): Stored => {
   if (document === undefined) return { position }
   const words = searchWordsOf(collection, document)
   return { position, live: true, body: document, ...(words !== undefined && { words }) }
 }
 
 /** Inserts new documents and replaces others. Nothing is guarded. */
-const operation = (change: Change): AnyBulkWriteOperation<Row> =>
+const operation = (change: DocumentChange): AnyBulkWriteOperation<Row> =>
   change.fresh
     ? { insertOne: { document: { _id: change.id, ...storedOf(change) } } }
     : { replaceOne: { filter: { _id: change.id }, replacement: storedOf(change) } }
 
-const bulkWrite = async (db: Db, changes: readonly Change[]): Promise<void> => {
+const bulkWrite = async (db: Db, changes: readonly DocumentChange[]): Promise<void> => {
   const chunks = [...Map.groupBy(changes, ({ collection }) => collectionKey(collection))].flatMap(([name, group]) =>
     Array.from({ length: Math.ceil(group.length / MAX_CHUNK) }, (_, i) => ({
       name,

@@ -5,8 +5,8 @@ import { accounts } from '../projections/accounts.ts'
 import { karma } from '../projections/karma.ts'
 import { links } from '../projections/links.ts'
 import { votes } from '../projections/votes.ts'
-import { type Connection, connect } from '../src/adapters/sqlite/connection.ts'
-import { columnOf, columnValues, describeTable, type Table } from '../src/adapters/sqlite/tables.ts'
+import { type DataFile, openDataFile } from '../src/adapters/sqlite/connection.ts'
+import { columnOf, columnValues, describeTable, type TableLayout } from '../src/adapters/sqlite/tables.ts'
 import type { Collection, Document } from '../src/ports/documents.ts'
 
 /** Median milliseconds of an fsync of 4 KiB on the disk that holds the directory. */
@@ -24,13 +24,13 @@ export const fsyncTime = (directory: string): number => {
   return times[100] ?? 0
 }
 
-const some = (connection: Connection, collection: Collection<Document>, many: number) => {
+const some = (connection: DataFile, collection: Collection<Document>, many: number) => {
   const table = describeTable(connection, collection)
   const found = connection.rows(`SELECT n, body FROM ${table.name} ORDER BY n DESC LIMIT ?`).all(many) as unknown as [number, string][]
   return { table, found: found.map(([n, body]) => ({ n, body })) }
 }
 
-const updating = (table: Table, fields: readonly string[]) =>
+const updating = (table: TableLayout, fields: readonly string[]) =>
   `UPDATE ${table.name} SET ${['pos', ...fields.map(columnOf), 'body'].map((column) => `${column} = ?`).join(', ')} WHERE n = ?`
 
 /**
@@ -38,7 +38,7 @@ const updating = (table: Table, fields: readonly string[]) =>
  * indexes, so many votes to a group, each group's events on disk before its read models follow. It decides, reads and answers nothing.
  */
 export const rawVotes = (file: string, grouped: number, seconds: number): number => {
-  const connection = connect(file, { readOnly: false, cacheMebibytes: 48 })
+  const connection = openDataFile(file, { readOnly: false, cacheMebibytes: 48 })
   const { rows, change, write } = connection
   connection.db.exec('PRAGMA journal_mode = WAL; PRAGMA secure_delete = ON; PRAGMA wal_autocheckpoint = 16000')
   const linked = some(connection, links, 1_000)

@@ -1,7 +1,7 @@
-import { fullname, type Kind } from '../src/domain/ids.ts'
+import { fullname, type ThingKind } from '../src/domain/ids.ts'
 
 /** Things by number, in parallel arrays, so that millions of them fit. */
-export const thingTable = (kind: Kind, size: number) => {
+export const thingTable = (kind: ThingKind, size: number) => {
   const ids = new Float64Array(size)
   const authors = new Int32Array(size)
   const subsites = new Int32Array(size)

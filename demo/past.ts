@@ -7,7 +7,7 @@ import { AccountRegistered, UsernameClaimed } from '../src/domain/account.ts'
 import { CommentPosted } from '../src/domain/comment.ts'
 import type { Actor, AnyEvent } from '../src/domain/event.ts'
 import { type DomainEvent, eventDefinitions } from '../src/domain/events.ts'
-import { fullname, ID_EPOCH_MS, type Kind } from '../src/domain/ids.ts'
+import { fullname, ID_EPOCH_MS, type ThingKind } from '../src/domain/ids.ts'
 import { LinkApproved, LinkLocked, LinkRemoved, LinkSubmitted } from '../src/domain/link.ts'
 import { ModeratorAdded, ModeratorInvitationAccepted, ModeratorInvited } from '../src/domain/moderators.ts'
 import { RuleCreated } from '../src/domain/rules.ts'
@@ -53,7 +53,7 @@ export const pastOf = ({ links, seed }: { readonly links: number; readonly seed:
   let at = BEGIN
   let serial = 0
   let lastMint = 0
-  const mint = (kind: Kind): string => {
+  const mint = (kind: ThingKind): string => {
     lastMint = Math.max(lastMint + 1, (at - ID_EPOCH_MS) * 4096)
     return fullname(kind, lastMint)
   }

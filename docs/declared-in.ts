@@ -1,5 +1,5 @@
 import { globSync } from 'node:fs'
-import { type AnyEndpoint, nameOf } from '../src/http/contract/endpoint.ts'
+import { type AnyEndpoint, toEndpointName } from '../src/http/contract/endpoint.ts'
 
 const folder = new URL('../src/http/endpoints/', import.meta.url)
 
@@ -14,6 +14,6 @@ export const declaredIn: ReadonlyMap<string, string> = await (async () => {
   const found = new Map<string, string>()
   for (const file of globSync('**/*.ts', { cwd: folder.pathname, exclude: ['**/*-worker.ts', 'all.ts'] }))
     for (const [name, value] of Object.entries(await import(new URL(file, folder).href)))
-      for (const endpoint of endpointsIn(name, value)) found.set(nameOf(endpoint), `src/http/endpoints/${file}`)
+      for (const endpoint of endpointsIn(name, value)) found.set(toEndpointName(endpoint), `src/http/endpoints/${file}`)
   return found
 })()

@@ -1,5 +1,5 @@
 import { envelopeFields, servedFields } from '../src/domain/envelope-fields.ts'
-import { type EventDefinition, type Field, fieldsWithin, type Readers, readersWithin } from '../src/domain/event.ts'
+import { type EventDefinition, type EventField, fieldsWithin, type Readers, readersWithin } from '../src/domain/event.ts'
 import { eventDefinitions, type Logged } from '../src/domain/events.ts'
 import { everyEvent } from '../test/support/every-event/every-event.ts'
 
@@ -11,7 +11,7 @@ const valueAt = (data: object, path: string): unknown =>
     .reduce((value: unknown, name) => (typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined), data)
 
 /** The name of a codec without those of the classes that make it. */
-const typeName = ({ name }: Field['codec']): string =>
+const typeName = ({ name }: EventField['codec']): string =>
   cell(name.replaceAll('SealedText', 'text').replaceAll(/ReadonlyArray<(.*)>/g, 'list of $1'))
 
 type Shown = { readonly sealed: ReadonlySet<string>; readonly within: Readers; readonly prefix: string }

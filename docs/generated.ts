@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { variables } from '../src/config-variables.ts'
 import { type Preference, preferenceNames, preferenceTable } from '../src/domain/preferences.ts'
-import { type AnyEndpoint, nameOf } from '../src/http/contract/endpoint.ts'
+import { type AnyEndpoint, toEndpointName } from '../src/http/contract/endpoint.ts'
 import { sections } from '../src/http/contract/sections.ts'
 import { endpoints } from '../src/http/endpoints/all.ts'
 import { curlOf, variablesInCommands } from '../src/http/openapi/curl-commands.ts'
@@ -41,7 +41,7 @@ const endpointText = (endpoint: AnyEndpoint): string => {
     ...(otherPaths ?? []).map((other) => `at \`${other}\``),
     ...(aliases ?? []).map((alias) => `at \`${alias}\` (an older spelling)`),
   ]
-  const file = declaredIn.get(nameOf(endpoint)) ?? ''
+  const file = declaredIn.get(toEndpointName(endpoint)) ?? ''
   return [
     `### ${method} \`${path}\``,
     `${summary}${notes === undefined ? '' : ` ${notes}`}`,

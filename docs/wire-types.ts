@@ -1,4 +1,4 @@
-import { nameOf } from '../src/http/contract/endpoint.ts'
+import { toEndpointName } from '../src/http/contract/endpoint.ts'
 import { endpoints } from '../src/http/endpoints/all.ts'
 import { openApiOf } from '../src/http/openapi/document.ts'
 import { typesOf } from '../test/support/openapi-types.ts'
@@ -44,7 +44,7 @@ export const wireTypes = async (): Promise<string> => {
     if (endpoint.method !== 'GET') return []
     const path = endpoint.path.replace('[/s/{sub}]', '/s/{sub}').replace(/\.json$/, '')
     const schema = byShape.get(shapeOf(path))?.get?.responses[200]?.content?.['application/json']?.schema
-    return schema === undefined ? [] : [[nameOf(endpoint), schema] as const]
+    return schema === undefined ? [] : [[toEndpointName(endpoint), schema] as const]
   })
   const all = { type: 'object', required: answers.map(([name]) => name), properties: Object.fromEntries(answers) }
   const referred = referredBy(all, components.schemas)

@@ -2,7 +2,7 @@ import { Account, Username } from '../src/domain/account.ts'
 import type { Logged } from '../src/domain/events.ts'
 import { Gold } from '../src/domain/gold.ts'
 import type { Document } from '../src/ports/documents.ts'
-import { change, collection, type Projection, put } from './engine/projection.ts'
+import { change, collection, type Projection, putDocument } from './engine/projection.ts'
 import { karmaOf } from './karma.ts'
 
 export type AccountDocument = Document & {
@@ -35,7 +35,7 @@ export const accountsProjection: Projection<AccountDocument> = {
   follows: [Account, Username, Gold],
   on: {
     AccountRegistered: ({ data, at }) => [
-      put<AccountDocument>({
+      putDocument<AccountDocument>({
         id: data.account,
         name: data.name,
         lower: data.name.toLowerCase(),

@@ -3,7 +3,7 @@ import type { Distinction } from '../src/domain/distinction.ts'
 import { ERASED_PLACEHOLDER } from '../src/domain/event.ts'
 import { kindOf, numberOf } from '../src/domain/ids.ts'
 import type { Document } from '../src/ports/documents.ts'
-import { change, collection, type Projection, put } from './engine/projection.ts'
+import { change, collection, type Projection, putDocument } from './engine/projection.ts'
 import { isLink, type Ranks, rankedBy, ranksAtBirth, withVote } from './engine/ranked.ts'
 import { approvedBy, deletedByAuthor, removedBy, type Verdict, verdictAtBirth } from './engine/verdicts.ts'
 
@@ -57,7 +57,7 @@ export const commentsProjection: Projection<CommentDocument> = {
   collection: comments,
   on: {
     CommentPosted: ({ data, at }) => [
-      put<CommentDocument>({
+      putDocument<CommentDocument>({
         id: data.comment,
         seq: numberOf(data.comment),
         link: data.link,

@@ -2,7 +2,7 @@ import { placesOf } from '../src/domain/account.ts'
 import { isEmpty } from '../src/domain/flair.ts'
 import { numberOf } from '../src/domain/ids.ts'
 import type { Document } from '../src/ports/documents.ts'
-import { change, collection, type Projection, put } from './engine/projection.ts'
+import { change, collection, type Projection, putDocument } from './engine/projection.ts'
 
 /** The flair of an account in a subsite. */
 export type FlairDocument = Document & {
@@ -38,7 +38,7 @@ type FlairChange = {
 }
 
 const asSaid = ({ data: { subsite, account, text, css, shown } }: FlairChange) => [
-  put<FlairDocument>({
+  putDocument<FlairDocument>({
     id: flairId(subsite, account),
     subsite,
     account,

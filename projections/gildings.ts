@@ -1,5 +1,5 @@
 import type { Document } from '../src/ports/documents.ts'
-import { collection, type Projection, put } from './engine/projection.ts'
+import { collection, type Projection, putDocument } from './engine/projection.ts'
 
 /** A gilded thing: one document for the account that received the gold, one for the account that gave it. */
 export type GildingDocument = Document & {
@@ -34,6 +34,6 @@ export const gildingsProjection: Projection<GildingDocument> = {
           ['received', author],
           ['given', giver],
         ] as const
-      ).map(([role, account]) => put({ id: gildingId(role, account, thing), account, role, thing, subsite, at })),
+      ).map(([role, account]) => putDocument({ id: gildingId(role, account, thing), account, role, thing, subsite, at })),
   },
 }

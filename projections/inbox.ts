@@ -2,7 +2,7 @@ import { audienceIn } from '../src/domain/audience.ts'
 import type { Reason } from '../src/domain/comment.ts'
 import { numberOf } from '../src/domain/ids.ts'
 import type { Document } from '../src/ports/documents.ts'
-import { change, collection, type Projection, put, remove } from './engine/projection.ts'
+import { change, collection, type Projection, putDocument, remove } from './engine/projection.ts'
 
 /** One thing in one account's inbox: a message, or a comment that concerns it. */
 export type InboxDocument = Document & {
@@ -38,9 +38,9 @@ export const RECIPIENT_AUDIENCE = 'recipient'
 
 export const inboxId = (account: string, thing: string): string => `${account}.${thing}`
 
-type Entry = Omit<InboxDocument, 'id' | 'seq' | 'new'>
-const enter = (entry: Entry) =>
-  put<InboxDocument>({
+type InboxFields = Omit<InboxDocument, 'id' | 'seq' | 'new'>
+const enter = (entry: InboxFields) =>
+  putDocument<InboxDocument>({
     ...entry,
     id: inboxId(entry.account, entry.thing),
     seq: numberOf(entry.thing),

@@ -7,7 +7,7 @@ import { numberOf } from '../src/domain/ids.ts'
 import type { Suggestion } from '../src/domain/link-options.ts'
 import { type Buckets, bucketsOf } from '../src/domain/ranking.ts'
 import type { Document } from '../src/ports/documents.ts'
-import { change, collection, type Projection, put } from './engine/projection.ts'
+import { change, collection, type Projection, putDocument } from './engine/projection.ts'
 import { isLink, type Ranks, rankedBy, ranksAtBirth, withVote } from './engine/ranked.ts'
 import { approvedBy, deletedByAuthor, removedBy, type Verdict, verdictAtBirth } from './engine/verdicts.ts'
 
@@ -109,7 +109,7 @@ export const linksProjection: Projection<LinkDocument> = {
   collection: links,
   on: {
     LinkSubmitted: ({ data, at }) => [
-      put<LinkDocument>({
+      putDocument<LinkDocument>({
         id: data.link,
         seq: numberOf(data.link),
         subsite: data.subsite,

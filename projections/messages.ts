@@ -3,8 +3,8 @@ import { ERASED_PLACEHOLDER } from '../src/domain/event.ts'
 import { kindOf, numberOf } from '../src/domain/ids.ts'
 import { isNews, type Message, subjectOf } from '../src/domain/message.ts'
 import type { Document } from '../src/ports/documents.ts'
-import { change, collection, type Projection, put } from './engine/projection.ts'
-import { type Report, withErasedReason, withReport } from './engine/reports.ts'
+import { change, collection, type Projection, putDocument } from './engine/projection.ts'
+import { type ReportByAccount, withErasedReason, withReport } from './engine/reports.ts'
 
 export type MessageDocument = Document & {
   readonly seq: number
@@ -32,7 +32,7 @@ export type MessageDocument = Document & {
   readonly deletedByRecipient: boolean
   readonly isReported: boolean
   /** The first reports by its recipient or by moderators, from whom it is hidden. */
-  readonly reports: readonly Report[]
+  readonly reports: readonly ReportByAccount[]
 }
 
 export const messages = collection<MessageDocument>({
@@ -62,7 +62,7 @@ export const messagesProjection: Projection<MessageDocument> = {
     MessageSent: ({ data, at, meta }) => {
       const { message, inboxes: _, quotedSubject: __, ...sent } = data
       return [
-        put<MessageDocument>({
+        putDocument<MessageDocument>({
           id: message,
           seq: numberOf(message),
           ...sent,

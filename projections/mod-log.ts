@@ -6,7 +6,7 @@ import { isAct } from '../src/domain/mod-log-acts.ts'
 import type { Document } from '../src/ports/documents.ts'
 import type { Position } from '../src/ports/event-store.ts'
 import { fieldOf } from '../src/ports/orders.ts'
-import { change, collection, type Projection, put, type Touch } from './engine/projection.ts'
+import { change, collection, type Projection, putDocument, type Touch } from './engine/projection.ts'
 import { type FieldChange, modChanges, withoutTextsOf } from './mod-log-changes.ts'
 import { type ActedOn, type ModEntry, modEntries } from './mod-log-entries.ts'
 
@@ -58,7 +58,7 @@ const entryOf =
     if (!isAct(event)) return []
     const { action = actionOf[event.type], details = null, description = '', page = null, target = null } = say(event as never)
     return [
-      put<ModLogDocument>({
+      putDocument<ModLogDocument>({
         id: event.id,
         position: event.position,
         subsite: event.data.subsite,

@@ -3,7 +3,7 @@ import { kindOf, numberOf } from '../src/domain/ids.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { change, collection, type Projection, type Touch } from './engine/projection.ts'
 import { isLink } from './engine/ranked.ts'
-import { type Report, withErasedReason, withReport } from './engine/reports.ts'
+import { type ReportByAccount, withErasedReason, withReport } from './engine/reports.ts'
 
 /** The decision on a thing: `filtered` by the spam settings of its subsite, or made by a moderator or an admin. */
 type QueueVerdict = 'nothing' | 'filtered' | 'removed' | 'approved'
@@ -28,8 +28,8 @@ export type ModQueueDocument = Document &
     readonly author: string
     readonly kind: 'link' | 'comment'
     /** The first reports since the last decision, by others than moderators and by moderators. */
-    readonly byUsers: readonly Report[]
-    readonly byModerators: readonly Report[]
+    readonly byUsers: readonly ReportByAccount[]
+    readonly byModerators: readonly ReportByAccount[]
     readonly inReports: boolean
     readonly inSpam: boolean
     readonly inModqueue: boolean
@@ -98,7 +98,7 @@ const decide = (place: QueuedThing, decided: QueueVerdict) => concern(place, () 
 const settled = { reports: 0, marked: false, byUsers: [], byModerators: [] } as const
 
 type OnThing = { readonly subsite: string; readonly target: { readonly id: string; readonly author: string } }
-const placeOf = ({ subsite, target: { id, author } }: OnThing): QueuedThing => ({ id, subsite, author })
+const toQueuedThing = ({ subsite, target: { id, author } }: OnThing): QueuedThing => ({ id, subsite, author })
 const linkOf = ({ link: id, subsite, author }: Omit<QueuedThing, 'id'> & { readonly link: string }): QueuedThing => ({
   id,
   subsite,
@@ -119,17 +119,17 @@ export const modQueuesProjection: Projection<ModQueueDocument> = {
     LinkSubmitted: ({ data }) => [decide(linkOf(data), data.filtered ? 'filtered' : 'nothing')],
     LinkEdited: ({ data, at }) => [edit(linkOf(data), at)],
     LinkDeleted: ({ data }) => [erase(linkOf(data))],
-    LinkRemoved: ({ data }) => [decide(placeOf(data), 'removed')],
-    LinkApproved: ({ data }) => [decide(placeOf(data), 'approved')],
-    LinkReportsIgnored: ({ data }) => [concern(placeOf(data), () => ({ ignoresReports: true }))],
-    LinkReportsUnignored: ({ data }) => [concern(placeOf(data), () => ({ ignoresReports: false }))],
+    LinkRemoved: ({ data }) => [decide(toQueuedThing(data), 'removed')],
+    LinkApproved: ({ data }) => [decide(toQueuedThing(data), 'approved')],
+    LinkReportsIgnored: ({ data }) => [concern(toQueuedThing(data), () => ({ ignoresReports: true }))],
+    LinkReportsUnignored: ({ data }) => [concern(toQueuedThing(data), () => ({ ignoresReports: false }))],
     CommentPosted: ({ data }) => (data.filtered ? [decide(commentOf(data), 'filtered')] : []),
     CommentEdited: ({ data, at }) => [edit(commentOf(data), at)],
     CommentDeleted: ({ data }) => [erase(commentOf(data))],
-    CommentRemoved: ({ data }) => [decide(placeOf(data), 'removed')],
-    CommentApproved: ({ data }) => [decide(placeOf(data), 'approved')],
-    CommentReportsIgnored: ({ data }) => [concern(placeOf(data), () => ({ ignoresReports: true }))],
-    CommentReportsUnignored: ({ data }) => [concern(placeOf(data), () => ({ ignoresReports: false }))],
+    CommentRemoved: ({ data }) => [decide(toQueuedThing(data), 'removed')],
+    CommentApproved: ({ data }) => [decide(toQueuedThing(data), 'approved')],
+    CommentReportsIgnored: ({ data }) => [concern(toQueuedThing(data), () => ({ ignoresReports: true }))],
+    CommentReportsUnignored: ({ data }) => [concern(toQueuedThing(data), () => ({ ignoresReports: false }))],
     ThingReported: ({ data: { thing, subsite, author, account, moderator, reason } }) => [
       concern({ id: thing, subsite, author }, ({ deleted, decided, reports, marked, ignoresReports, byUsers, byModerators }) => {
         if (deleted || decided === 'filtered' || decided === 'removed') return {} // a report asks for a removal

@@ -2,7 +2,7 @@ import { placesOf } from '../src/domain/account.ts'
 import { ERASED_PLACEHOLDER } from '../src/domain/event.ts'
 import { type Multi, MultiStream, multiId } from '../src/domain/multi.ts'
 import type { Document } from '../src/ports/documents.ts'
-import { change, collection, type Projection, put, remove } from './engine/projection.ts'
+import { change, collection, type Projection, putDocument, remove } from './engine/projection.ts'
 
 /** A multi (kind `m`) or a filter (`f`) as its owner made it. */
 export type MultiDocument = Document & Multi
@@ -33,8 +33,8 @@ export const multisProjection: Projection<MultiDocument> = {
       ),
       ...placesOf(data, 'multi').map((id) => change<MultiDocument>(id, (multi) => withoutQuotesOf(data.account, multi))),
     ],
-    MultiCreated: ({ data: { renamed: _, ...multi } }) => [put({ id: multiId(multi), ...multi })],
-    MultiEdited: ({ data: multi }) => [put({ id: multiId(multi), ...multi })],
+    MultiCreated: ({ data: { renamed: _, ...multi } }) => [putDocument({ id: multiId(multi), ...multi })],
+    MultiEdited: ({ data: multi }) => [putDocument({ id: multiId(multi), ...multi })],
     MultiDeleted: ({ data }) => [remove(multiId(data))],
   },
 }

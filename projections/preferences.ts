@@ -1,6 +1,6 @@
 import type { PreferenceValue } from '../src/domain/preferences.ts'
 import type { Document } from '../src/ports/documents.ts'
-import { collection, type Projection, put } from './engine/projection.ts'
+import { collection, type Projection, putDocument } from './engine/projection.ts'
 
 /** The preferences of an account that differ from those of a new account, under the account's id. */
 export type PreferencesDocument = Document & {
@@ -11,5 +11,5 @@ export const preferences = collection<PreferencesDocument>({ name: 'preferences'
 
 export const preferencesProjection: Projection<PreferencesDocument> = {
   collection: preferences,
-  on: { PreferencesChanged: ({ data: { account, preferences } }) => [put({ id: account, preferences })] },
+  on: { PreferencesChanged: ({ data: { account, preferences } }) => [putDocument({ id: account, preferences })] },
 }

@@ -4,7 +4,7 @@ import { Moderators } from '../src/domain/moderators.ts'
 import { Relation } from '../src/domain/relation.ts'
 import type { RelationType } from '../src/domain/relation-types.ts'
 import type { Document } from '../src/ports/documents.ts'
-import { change, collection, type Projection, put, remove } from './engine/projection.ts'
+import { change, collection, type Projection, putDocument, remove } from './engine/projection.ts'
 
 /** A relation of an account to a subsite, one document for each relation. */
 export type RelationDocument = Document & {
@@ -67,7 +67,7 @@ type RestrictionEvent = NoteEvent & RelationCreation & { readonly data: { readon
 const noteOf = ({ data: { note }, by }: NoteEvent) => (note === undefined ? { note: '', noteBy: null } : { note, noteBy: by.account })
 
 const imposeRestriction = (type: RelationType) => (event: RestrictionEvent) => [
-  put(changeExisting(event, type, { until: event.data.until, ...noteOf(event) })),
+  putDocument(changeExisting(event, type, { until: event.data.until, ...noteOf(event) })),
 ]
 
 const changeRestriction = (type: RelationType) => (event: RestrictionEvent) => [
@@ -83,7 +83,7 @@ const endRelation =
   ({ data }: { readonly data: Pair }) => [remove<RelationDocument>(relationId(data, type))]
 
 const addSeat = (event: RelationCreation & { readonly data: { readonly permissions: string } }) => [
-  put(changeExisting(event, 'moderator', { permissions: event.data.permissions })),
+  putDocument(changeExisting(event, 'moderator', { permissions: event.data.permissions })),
   remove<RelationDocument>(relationId(event.data, 'moderator_invite')),
 ]
 
@@ -92,7 +92,7 @@ export const relationsProjection: Projection<RelationDocument> = {
   follows: [Moderators, Relation],
   on: {
     ModeratorAdded: addSeat,
-    ModeratorInvited: (event) => [put(changeExisting(event, 'moderator_invite', { permissions: event.data.permissions }))],
+    ModeratorInvited: (event) => [putDocument(changeExisting(event, 'moderator_invite', { permissions: event.data.permissions }))],
     ModeratorInvitationWithdrawn: ({ data }) => [remove(relationId(data, 'moderator_invite'))],
     ModeratorInvitationAccepted: addSeat,
     ModeratorPermissionsChanged: ({ data }) => [
@@ -116,9 +116,9 @@ export const relationsProjection: Projection<RelationDocument> = {
     MuteNoteChanged: changeNote('muted'),
     UserUnmuted: endRelation('muted'),
     MuteExpired: endRelation('muted'),
-    ContributorAdded: (event) => [put(changeExisting(event, 'contributor'))],
+    ContributorAdded: (event) => [putDocument(changeExisting(event, 'contributor'))],
     ContributorRemoved: endRelation('contributor'),
-    WikiContributorAdded: (event) => [put(changeExisting(event, 'wikicontributor'))],
+    WikiContributorAdded: (event) => [putDocument(changeExisting(event, 'wikicontributor'))],
     WikiContributorRemoved: endRelation('wikicontributor'),
     AccountTextsErased: ({ data }) =>
       placesOf(data, 'note').map((id) =>

@@ -2,7 +2,7 @@ import type { Logged } from '../src/domain/events.ts'
 import { isSiteAct, type SiteActEvent, type SiteAction, siteActionOf } from '../src/domain/site-acts.ts'
 import type { Document } from '../src/ports/documents.ts'
 import type { Position } from '../src/ports/event-store.ts'
-import { collection, type Projection, put, type Touch } from './engine/projection.ts'
+import { collection, type Projection, putDocument, type Touch } from './engine/projection.ts'
 
 type Value = string | number | null
 
@@ -61,7 +61,9 @@ const entryOf =
     if (!isSiteAct(event)) return []
     const { description = null, changes = [], ...target } = act(event as never)
     const { id, position, at, by } = event
-    return [put<SiteLogDocument>({ id, position, action: siteActionOf[event.type], by: by.account, ...target, description, changes, at })]
+    return [
+      putDocument<SiteLogDocument>({ id, position, action: siteActionOf[event.type], by: by.account, ...target, description, changes, at }),
+    ]
   }
 
 export const siteLogProjection: Projection<SiteLogDocument> = {

@@ -1,6 +1,6 @@
 import { Subscription } from '../src/domain/subscription.ts'
 import type { Document } from '../src/ports/documents.ts'
-import { collection, type Projection, put, remove } from './engine/projection.ts'
+import { collection, type Projection, putDocument, remove } from './engine/projection.ts'
 
 export type SubscriptionDocument = Document & { readonly account: string; readonly subsite: string; readonly since: number }
 
@@ -16,7 +16,9 @@ export const subscriptionsProjection: Projection<SubscriptionDocument> = {
   collection: subscriptions,
   follows: [Subscription],
   on: {
-    Subscribed: ({ data: { account, subsite }, at }) => [put({ id: subscriptionId(account, subsite), account, subsite, since: at })],
+    Subscribed: ({ data: { account, subsite }, at }) => [
+      putDocument({ id: subscriptionId(account, subsite), account, subsite, since: at }),
+    ],
     Unsubscribed: ({ data }) => [remove(subscriptionId(data.account, data.subsite))],
   },
 }

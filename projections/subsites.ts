@@ -2,13 +2,13 @@ import { fold } from '../src/domain/decision.ts'
 import type { Logged } from '../src/domain/events.ts'
 import { numberOf } from '../src/domain/ids.ts'
 import type { Image } from '../src/domain/images.ts'
-import { type Rule, Rules } from '../src/domain/rules.ts'
+import { type Rule, SubsiteRules } from '../src/domain/rules.ts'
 import { stranger } from '../src/domain/standing.ts'
 import { Subsite, SubsiteName } from '../src/domain/subsite.ts'
 import { mayView } from '../src/domain/subsite-access.ts'
 import type { SubsiteSettings } from '../src/domain/subsite-settings.ts'
 import type { Document } from '../src/ports/documents.ts'
-import { change, collection, type Projection, put } from './engine/projection.ts'
+import { change, collection, type Projection, putDocument } from './engine/projection.ts'
 
 type IndexedSettings = {
   readonly title: string
@@ -70,7 +70,7 @@ const flattenSettings = (settings: SubsiteSettings): IndexedSettings => ({
 
 const changeRules =
   (event: Logged<'RuleCreated' | 'RuleEdited' | 'RuleDeleted' | 'RulesReordered'>) =>
-  (subsite: SubsiteDocument): SubsiteDocument => ({ ...subsite, rules: fold(Rules, subsite.rules, [event]) ?? [] })
+  (subsite: SubsiteDocument): SubsiteDocument => ({ ...subsite, rules: fold(SubsiteRules, subsite.rules, [event]) ?? [] })
 const addSubscribers = (by: number) => (subsite: SubsiteDocument) => ({ ...subsite, subscribers: subsite.subscribers + by })
 
 export const subsitesProjection: Projection<SubsiteDocument> = {
@@ -78,7 +78,7 @@ export const subsitesProjection: Projection<SubsiteDocument> = {
   follows: [Subsite, SubsiteName],
   on: {
     SubsiteCreated: ({ data: { subsite, name, creator, settings }, at }) => [
-      put<SubsiteDocument>({
+      putDocument<SubsiteDocument>({
         id: subsite,
         seq: numberOf(subsite),
         name,

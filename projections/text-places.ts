@@ -4,7 +4,7 @@ import { isAct } from '../src/domain/mod-log-acts.ts'
 import { multiId } from '../src/domain/multi.ts'
 import type { RelationType } from '../src/domain/relation-types.ts'
 import type { Document } from '../src/ports/documents.ts'
-import { collection, type Projection, put, remove, type Touch } from './engine/projection.ts'
+import { collection, type Projection, putDocument, remove, type Touch } from './engine/projection.ts'
 import { flairId } from './flairs.ts'
 import { relationId } from './relations.ts'
 
@@ -20,7 +20,7 @@ export const textPlaceId = (account: string, { kind, id }: TextPlace): string =>
 
 const placeAt = (account: string | null, kind: TextPlace['kind'], id: string): readonly Touch<TextPlaceDocument>[] => {
   const place = { kind, id }
-  return account === null ? [] : [put({ id: textPlaceId(account, place), account, place })]
+  return account === null ? [] : [putDocument({ id: textPlaceId(account, place), account, place })]
 }
 
 type NoteEvent = {

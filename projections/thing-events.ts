@@ -1,7 +1,7 @@
 import type { Logged } from '../src/domain/events.ts'
 import type { Document } from '../src/ports/documents.ts'
 import type { Position } from '../src/ports/event-store.ts'
-import { collection, type Projection, put, type Touch } from './engine/projection.ts'
+import { collection, type Projection, putDocument, type Touch } from './engine/projection.ts'
 
 /** Acts on links and comments that are recorded on streams of their own and that others may read about. */
 type ThingEventKind = 'report' | 'gilding'
@@ -28,7 +28,7 @@ type ThingEvent = Logged<'ThingReported' | 'ThingGilded'>
 const putEvent =
   (kind: ThingEventKind) =>
   ({ id, data: { thing }, position, stream, revision }: ThingEvent): readonly Touch<ThingEventDocument>[] => [
-    put<ThingEventDocument>({ id, thing, kind, position, stream, revision }),
+    putDocument<ThingEventDocument>({ id, thing, kind, position, stream, revision }),
   ]
 
 export const thingEventsProjection: Projection<ThingEventDocument> = {

@@ -1,7 +1,7 @@
 import type { Envelope } from '../src/domain/event.ts'
 import { type TimedEffectName, timedEffects } from '../src/domain/timed-effects.ts'
 import type { Document } from '../src/ports/documents.ts'
-import { collection, type Projection, put, remove, type Touch } from './engine/projection.ts'
+import { collection, type Projection, putDocument, remove, type Touch } from './engine/projection.ts'
 
 /** An effect that ends at a set time; a reaction records its end. */
 export type TimerDocument = Document & {
@@ -27,7 +27,7 @@ const touch =
     const aggregate = aggregateOf(event)
     const id = timerId(effect, aggregate)
     const until = isSet ? (event.data as { readonly until: number | null }).until : null
-    return [until === null ? remove(id) : put({ id, due: until, effect, aggregate, cause: event.id })]
+    return [until === null ? remove(id) : putDocument({ id, due: until, effect, aggregate, cause: event.id })]
   }
 
 const names = Object.keys(timedEffects) as readonly TimedEffectName[]

@@ -28,7 +28,7 @@ export const traffic = collection<TrafficDocument>({
   indexes: [{ fields: ['subsite', '-day'], covers: ['subscribed', 'unsubscribed'] }],
 })
 
-const nothing: Counts = { posts: 0, comments: 0, votes: 0, removals: 0, subscribed: 0, unsubscribed: 0 }
+const noCounts: Counts = { posts: 0, comments: 0, votes: 0, removals: 0, subscribed: 0, unsubscribed: 0 }
 
 type InSubsite = { readonly data: { readonly subsite: string }; readonly at: number }
 
@@ -37,7 +37,7 @@ const countOn =
   ({ data: { subsite }, at }: InSubsite): readonly Touch<TrafficDocument>[] => {
     const day = dateOf(at)
     const id = `${subsite}.${day}`
-    return [{ id, change: (before = { id, subsite, day, ...nothing }) => ({ ...before, [what]: before[what] + 1 }) }]
+    return [{ id, change: (before = { id, subsite, day, ...noCounts }) => ({ ...before, [what]: before[what] + 1 }) }]
   }
 
 export const trafficProjection: Projection<TrafficDocument> = {

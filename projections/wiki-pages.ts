@@ -2,7 +2,7 @@ import type { Logged } from '../src/domain/events.ts'
 import { type Permlevel, WikiPage, wikiPageId } from '../src/domain/wiki-page.ts'
 import { mirroredSettings, STYLESHEET_PAGE } from '../src/domain/wiki-page-name.ts'
 import type { Document } from '../src/ports/documents.ts'
-import { change, collection, type Projection, put, type Touch } from './engine/projection.ts'
+import { change, collection, type Projection, putDocument, type Touch } from './engine/projection.ts'
 import { initialRevision } from './wiki-revisions.ts'
 
 /** A page of a wiki without its text, which stays in the log. */
@@ -59,7 +59,9 @@ export const wikiPagesProjection: Projection<WikiPageDocument> = {
   follows: [WikiPage],
   on: {
     SubsiteCreated: ({ id, data: { subsite } }) =>
-      mirroredSettings.map(([page]) => put<WikiPageDocument>({ ...unwrittenPage({ subsite, page }), current: initialRevision(id, page) })),
+      mirroredSettings.map(([page]) =>
+        putDocument<WikiPageDocument>({ ...unwrittenPage({ subsite, page }), current: initialRevision(id, page) }),
+      ),
     SubsiteSettingChanged: ({ id, data: { subsite, setting } }) =>
       mirroredSettings
         .filter(([, mirrored]) => mirrored === setting)

@@ -4,7 +4,7 @@ import { ERASED_PLACEHOLDER } from '../src/domain/event.ts'
 import { mirroredSettings, STYLESHEET_PAGE } from '../src/domain/wiki-page-name.ts'
 import type { Document } from '../src/ports/documents.ts'
 import type { Position } from '../src/ports/event-store.ts'
-import { change, collection, type Projection, put } from './engine/projection.ts'
+import { change, collection, type Projection, putDocument } from './engine/projection.ts'
 
 /**
  * A revision of a page, or of a setting that a page shows, without its text. The text is in the log, in the event at that revision of that
@@ -44,10 +44,10 @@ export const wikiRevisions = collection<WikiRevisionDocument>({
 export const initialRevision = (event: string, page: string): string => v5(page, event)
 
 type RevisionPlace = Pick<WikiRevisionDocument, 'subsite' | 'page' | 'author' | 'reason'>
-type Source = Pick<WikiRevisionDocument, 'id' | 'stream' | 'revision' | 'position'> & { readonly at: number }
+type RevisionEvent = Pick<WikiRevisionDocument, 'id' | 'stream' | 'revision' | 'position'> & { readonly at: number }
 
-const putRevision = ({ subsite, page, author, reason }: RevisionPlace, { id, stream, revision, position, at }: Source) =>
-  put<WikiRevisionDocument>({ id, subsite, page, author, position, date: at, reason, hidden: false, stream, revision })
+const putRevision = ({ subsite, page, author, reason }: RevisionPlace, { id, stream, revision, position, at }: RevisionEvent) =>
+  putDocument<WikiRevisionDocument>({ id, subsite, page, author, position, date: at, reason, hidden: false, stream, revision })
 
 export const wikiRevisionsProjection: Projection<WikiRevisionDocument> = {
   collection: wikiRevisions,

@@ -10,7 +10,7 @@ import { openWorker, type Worker } from '../projections/engine/worker.ts'
 import { snapshots } from '../projections/snapshots.ts'
 import { diskBlobs } from './adapters/disk/blobs.ts'
 import type { EventStoreDb } from './adapters/eventstoredb/event-store.ts'
-import { noHistory, sqliteHistory } from './adapters/sqlite/history.ts'
+import { emptyHistory, sqliteHistory } from './adapters/sqlite/history.ts'
 import { lock } from './adapters/sqlite/lock.ts'
 import { openSqlite } from './adapters/sqlite/stores.ts'
 import { sessionSecretBeside } from './auth/session-secret.ts'
@@ -86,14 +86,14 @@ const openEmbedded = async (file: string, secret: string | undefined): Promise<S
   }
 }
 
-const refuse = (line: string): never => {
+const refuseToStart = (line: string): never => {
   throw new StoreFault('unavailable', line)
 }
 
 /** Refuses a copy. Nobody can go on with one: the next events in its log are deletions that its site made since. */
 export const refuseCopy = async (file: string, { documents }: Pick<Stores, 'documents'>): Promise<void> => {
   if ((await documents.checkpoint(REPLAY_CHECKPOINT)) !== undefined)
-    refuse(`${file} is a copy of an earlier state of a site and cannot be written to: serve it with READ_ONLY=on`)
+    refuseToStart(`${file} is a copy of an earlier state of a site and cannot be written to: serve it with READ_ONLY=on`)
 }
 
 /** Returns the end of a data file: the place it was replayed to, or the end of its log. */
@@ -118,13 +118,13 @@ const openReadOnly = async (file: string, secret: string | undefined): Promise<S
   }
   try {
     const head = await stores.events.head()
-    if (head === LOG_START) refuse(`${file} has no events`)
+    if (head === LOG_START) refuseToStart(`${file} has no events`)
     if ((await stores.documents.checkpoint(checkpointOf(projections))) !== head)
-      refuse(
+      refuseToStart(
         `the read models in ${file} are of another version or behind the log: start the service once without READ_ONLY, or run EVENT_STORE_URL=… npx rostra rebuild`,
       )
     await stores.documents.prepare(collectionsOf(projections))
-    const history = noHistory()
+    const history = emptyHistory()
     const waitUntil = async (position: Position) => position <= head
     return {
       ...stores,

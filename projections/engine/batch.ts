@@ -1,5 +1,5 @@
 import type { Logged } from '../../src/domain/events.ts'
-import type { Change, Collection, Document, VersionedDocument } from '../../src/ports/documents.ts'
+import type { Collection, Document, DocumentChange, VersionedDocument } from '../../src/ports/documents.ts'
 import type { Position } from '../../src/ports/event-store.ts'
 import { bytesOf } from '../../src/ports/size.ts'
 import { type ParkedDocument, parkedBehind, parkedBy, parkedId } from './parked.ts'
@@ -75,7 +75,7 @@ export type Batch = {
   readonly fold: () => void
   /** The approximate memory that the batch's documents took when they were loaded, without what events add to them. */
   readonly bytes: () => number
-  readonly changes: () => readonly Change[]
+  readonly changes: () => readonly DocumentChange[]
   /** Parked documents and events: the new ones, and those behind earlier ones. */
   readonly parked: () => ParkedDocuments
 }
@@ -211,7 +211,7 @@ export const openBatch = (
     },
     bytes: () => bytes,
     changes: () => {
-      const changes: Change[] = []
+      const changes: DocumentChange[] = []
       for (const { collection, byId } of all) {
         for (const { id, loaded, position, document } of byId.values()) {
           if (position !== loaded) changes.push({ collection, id, position, document, fresh: loaded === NEVER })

@@ -1,6 +1,6 @@
 import type { Logged } from '../../src/domain/events.ts'
 import { UnreadableEvent } from '../../src/log/codec.ts'
-import type { Change, Collection, Document, DocumentStore, VersionedDocument } from '../../src/ports/documents.ts'
+import type { Collection, Document, DocumentChange, DocumentStore, VersionedDocument } from '../../src/ports/documents.ts'
 import type { RecordedEvent } from '../../src/ports/event-store.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { openBatch, type ParkedDocuments, type Readers } from './batch.ts'
@@ -111,7 +111,7 @@ export const openProjecting = ({ open, projections, readers, known, loadSome, pa
       if (first && count > MAX_PARKED_EVENTS)
         throw new Error(`${count} documents are parked, most recently by: ${new PoisonEvent(first).message}`)
       const parking = [...news.values()].map(
-        (entry): Change => ({ collection: parked, id: entry.id, position: entry.last, document: entry }),
+        (entry): DocumentChange => ({ collection: parked, id: entry.id, position: entry.last, document: entry }),
       )
       return { changes: batch.changes(), parking, news }
     },

@@ -26,7 +26,7 @@ export type Projection<D extends Document = Document> = {
 export const collection = <D extends Document>(declaration: Declaration<FieldOf<D>>): Collection<D> => declaration
 
 /** Replaces any earlier document. */
-export const put = <D extends Document>(document: D): Touch<D> => ({ id: document.id, change: () => document })
+export const putDocument = <D extends Document>(document: D): Touch<D> => ({ id: document.id, change: () => document })
 
 /** Changes a document if it exists. */
 export const change = <D extends Document>(id: string, update: (document: D) => D): Touch<D> => ({

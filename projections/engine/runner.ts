@@ -16,7 +16,7 @@ export type Ports = {
 }
 
 /** `more` means that the runner stopped before the requested end, to write the documents in memory. */
-export type Progress = {
+export type RunnerProgress = {
   readonly position: Position
   readonly events: number
   readonly more: boolean
@@ -30,7 +30,7 @@ export type Runner = {
    * Projects at most `limit` events further, none beyond `target`. `events` is 0 if there was nothing to do. A second call must wait until
    * the first has resolved.
    */
-  readonly next: (limit: number, target?: Position) => Promise<Progress>
+  readonly next: (limit: number, target?: Position) => Promise<RunnerProgress>
 }
 
 /** Thrown when another worker advanced the checkpoint: this one stops. */

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Collection, Document, DocumentStore, StoredRow } from '../ports/documents.ts'
 import type { Position } from '../ports/event-store.ts'
 import { type Finding, printableDifference, toPrintable } from './finding.ts'
-import type { LedgerRow, Row } from './ledger.ts'
+import type { BookRow, LedgerRow } from './ledger.ts'
 import type { Recount } from './recount.ts'
 import { hasFigures } from './rules/figures.ts'
 
@@ -23,16 +23,16 @@ const isEqualButErased = (stored: unknown, recounted: unknown): boolean => {
   if (recounted === ERASED) return typeof stored === 'string'
   if (typeof stored !== 'object' || typeof recounted !== 'object' || stored === null || recounted === null)
     return isDeepStrictEqual(stored, recounted)
-  const [a, b] = [stored, recounted] as [Row, Row]
+  const [a, b] = [stored, recounted] as [BookRow, BookRow]
   return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((name) => isEqualButErased(a[name], b[name]))
 }
 
 /** The values that are compared under one id: the stored row, the document that the projections make, and the figures of the formulas. */
-type Compare = { readonly stored: StoredRow | undefined; readonly folded: LedgerRow | undefined; readonly figures: Row | undefined }
+type Compare = { readonly stored: StoredRow | undefined; readonly folded: LedgerRow | undefined; readonly figures: BookRow | undefined }
 
 type Found = { readonly field: string | null; readonly stored: unknown; readonly recounted: unknown; readonly isErasure?: boolean }
 
-const bodyDifferences = (stored: Row, recounted: Row): readonly Found[] => {
+const bodyDifferences = (stored: BookRow, recounted: BookRow): readonly Found[] => {
   const fields = [...new Set([...Object.keys(stored), ...Object.keys(recounted)])].filter(
     (field) => !isDeepStrictEqual(stored[field], recounted[field]),
   )
@@ -46,12 +46,12 @@ const bodyDifferences = (stored: Row, recounted: Row): readonly Found[] => {
 }
 
 /** Returns figures that a formula gives another value. If the projections make the document differently, that was reported already. */
-const figureDifferences = (stored: Row, figures: Row, told: readonly Found[]): readonly Found[] =>
+const figureDifferences = (stored: BookRow, figures: BookRow, told: readonly Found[]): readonly Found[] =>
   Object.keys(figures)
     .filter((field) => !isDeepStrictEqual(stored[field] ?? null, figures[field] ?? null) && !told.some((one) => one.field === field))
     .map((field) => ({ field, ...printableDifference(field, stored[field], figures[field]) }))
 
-const withoutDocument = (what: string, recounted: Row | undefined): Found => ({
+const withoutDocument = (what: string, recounted: BookRow | undefined): Found => ({
   field: null,
   stored: what,
   recounted: recounted && toPrintable(recounted, ''),
@@ -87,7 +87,7 @@ const differencesOf = ({ stored, folded, figures }: Compare, isCounted: boolean)
  */
 export type PositionOfDocuments = (awaited?: Position) => Promise<Position | undefined>
 
-type Page = { readonly rows: readonly StoredRow[]; readonly position: Position; readonly isLast: boolean }
+type StoredPage = { readonly rows: readonly StoredRow[]; readonly position: Position; readonly isLast: boolean }
 
 /** Reads rows and their position of the same moment. If something was written meanwhile, it reads again, and fewer rows. */
 const readPage = async (
@@ -95,7 +95,7 @@ const readPage = async (
   standing: PositionOfDocuments,
   collection: Collection<Document>,
   after: string | undefined,
-): Promise<Page> => {
+): Promise<StoredPage> => {
   for (let size = MAX_PAGE_DOCUMENTS; ; size = Math.max(1, Math.floor(size / 2))) {
     const position = await standing()
     const rows = await stored.inspect(collection, after, size)

@@ -1,7 +1,7 @@
 import type { Projection, Touch } from '../../projections/engine/projection.ts'
 import type { Logged } from '../domain/events.ts'
 import type { Document } from '../ports/documents.ts'
-import type { Entry } from './ledger.ts'
+import type { LedgerEntry } from './ledger.ts'
 
 // Builds read models anew: each projection's documents in the book of its collection, by the projection's own code.
 
@@ -9,7 +9,7 @@ type Reader = { readonly book: string; readonly read: (event: Logged) => readonl
 
 export type Fold = {
   /** Returns the documents that an event changes. `failed` receives the error of a projection that cannot read it. */
-  readonly entriesOf: (event: Logged, failed: (problem: string) => void) => readonly Entry[]
+  readonly entriesOf: (event: Logged, failed: (problem: string) => void) => readonly LedgerEntry[]
   /** Leaves out the events of a stream after one that cannot be read, as projection workers do. */
   readonly stop: (stream: string) => void
 }
@@ -30,10 +30,10 @@ export const openFold = (projections: readonly Projection[]): Fold => {
     entriesOf: (event, failed) => {
       const { type, stream } = event
       if (isStopped(EVERY_BOOK, stream)) return []
-      return (readers.get(type) ?? []).flatMap(({ book, read }): readonly Entry[] => {
+      return (readers.get(type) ?? []).flatMap(({ book, read }): readonly LedgerEntry[] => {
         if (isStopped(book, stream)) return []
         try {
-          return read(event).map(({ id, change }) => ({ book, id, change: change as unknown as Entry['change'] }))
+          return read(event).map(({ id, change }) => ({ book, id, change: change as unknown as LedgerEntry['change'] }))
         } catch (error) {
           stop(book, stream)
           failed(`it cannot be projected into ${book}: ${error instanceof Error ? error.message : error}`)

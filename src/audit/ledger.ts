@@ -1,25 +1,25 @@
-import type { Change, Collection, Document, DocumentStore } from '../ports/documents.ts'
+import type { Collection, Document, DocumentChange, DocumentStore } from '../ports/documents.ts'
 import type { Position } from '../ports/event-store.ts'
 import { bytesOf } from '../ports/size.ts'
 
 /** A row of a book of the ledger: plain JSON. */
-export type Row = Readonly<Record<string, unknown>>
+export type BookRow = Readonly<Record<string, unknown>>
 
 /** One change of one row. An `undefined` row does not exist. */
-export type Entry = { readonly book: string; readonly id: string; readonly change: (row: Row | undefined) => Row | undefined }
+export type LedgerEntry = { readonly book: string; readonly id: string; readonly change: (row: BookRow | undefined) => BookRow | undefined }
 
 /** The entries of one event. `failed` receives the error of each that could not be made. */
 export type Posting = {
   readonly position: Position
-  readonly entries: readonly Entry[]
-  readonly failed: (error: unknown, entry: Entry) => void
+  readonly entries: readonly LedgerEntry[]
+  readonly failed: (error: unknown, entry: LedgerEntry) => void
 }
 
 /**
  * A row of a book, or the remains of a removed one (`row` is undefined). `position` is that of the event that changed it last; empty if
  * none did.
  */
-export type LedgerRow = { readonly id: string; readonly row: Row | undefined; readonly position: Position }
+export type LedgerRow = { readonly id: string; readonly row: BookRow | undefined; readonly position: Position }
 
 export type Ledger = {
   /** Makes the entries in their order. */
@@ -29,7 +29,7 @@ export type Ledger = {
    */
   readonly walk: (book: string, after: string | undefined, limit: number) => Promise<readonly LedgerRow[]>
   /** Returns the rows that exist. */
-  readonly rows: (book: string, ids: readonly string[]) => Promise<ReadonlyMap<string, Row>>
+  readonly rows: (book: string, ids: readonly string[]) => Promise<ReadonlyMap<string, BookRow>>
 }
 
 const OWN_BOOK_PREFIX = 'audit_'
@@ -44,19 +44,19 @@ const MAX_BYTES_IN_MEMORY = 64 * 1024 * 1024
 /** The memory of a row beyond its content, in bytes. */
 const ROW_BYTES = 300
 
-type StoredRow = Document & { readonly row: Row | null; readonly position: Position; readonly isStopped?: true }
+type StoredRow = Document & { readonly row: BookRow | null; readonly position: Position; readonly isStopped?: true }
 /**
  * `isKnown` means that the scratch store has the id, or a tombstone of it. `isStopped` means that an event could not be folded into it, so
  * later ones are not.
  */
-type WorkingRow = { row: Row | undefined; position: Position; isKnown: boolean; isChanged: boolean; isStopped: boolean }
+type WorkingRow = { row: BookRow | undefined; position: Position; isKnown: boolean; isChanged: boolean; isStopped: boolean }
 
 const UNTOUCHED: Position = ''
 
 /** The one collection of all books, so that a rule opens a book by naming it. */
 const everything: Collection<StoredRow> = { name: 'ledger', version: 1, indexes: [] }
 const start = (book: string): string => `${book} `
-const keyOf = (book: string, id: string): string => start(book) + id
+const toBookKey = (book: string, id: string): string => start(book) + id
 
 /** Keeps books of rows in a scratch store that nobody else uses. A bounded number of rows is in memory. */
 export const openLedger = async (scratch: DocumentStore): Promise<Ledger> => {
@@ -70,7 +70,7 @@ export const openLedger = async (scratch: DocumentStore): Promise<Ledger> => {
     if (working.size === 0) return
     serial += 1
     const position = String(serial).padStart(20, '0')
-    const changes: Change[] = []
+    const changes: DocumentChange[] = []
     for (const [id, { row, position: last, isKnown, isChanged, isStopped }] of working) {
       const isKept = row !== undefined || !isRuleBook(id)
       const document = isKept ? { id, row: row ?? null, position: last, ...(isStopped && { isStopped }) } : undefined
@@ -97,8 +97,8 @@ export const openLedger = async (scratch: DocumentStore): Promise<Ledger> => {
     }
   }
 
-  const make = (posting: Posting, entry: Entry): void => {
-    const one = working.get(keyOf(entry.book, entry.id))
+  const make = (posting: Posting, entry: LedgerEntry): void => {
+    const one = working.get(toBookKey(entry.book, entry.id))
     if (!one || one.isStopped) return
     try {
       const row = entry.change(one.row)
@@ -115,25 +115,25 @@ export const openLedger = async (scratch: DocumentStore): Promise<Ledger> => {
 
   return {
     post: async (postings) => {
-      await fetch(postings.flatMap(({ entries }) => entries.map(({ book, id }) => keyOf(book, id))))
+      await fetch(postings.flatMap(({ entries }) => entries.map(({ book, id }) => toBookKey(book, id))))
       for (const posting of postings) for (const entry of posting.entries) make(posting, entry)
       if (working.size > MAX_ROWS_IN_MEMORY || bytes > MAX_BYTES_IN_MEMORY) await flush()
     },
     walk: async (book, after = '', limit) => {
       await flush()
-      const rows = await scratch.walk(everything, keyOf(book, after), limit)
+      const rows = await scratch.walk(everything, toBookKey(book, after), limit)
       return rows
         .filter(({ id }) => id.startsWith(start(book)))
         .map(({ id, row, position }) => ({ id: id.slice(start(book).length), row: row ?? undefined, position }))
     },
     rows: async (book, ids) => {
       await flush()
-      const found = new Map<string, Row>()
+      const found = new Map<string, BookRow>()
       for (let n = 0; n < ids.length; n += IDS_PER_CALL) {
         const some = ids.slice(n, n + IDS_PER_CALL)
         const rows = await scratch.getMany(
           everything,
-          some.map((id) => keyOf(book, id)),
+          some.map((id) => toBookKey(book, id)),
         )
         for (const [key, { row }] of rows) if (row) found.set(key.slice(start(book).length), row)
       }

@@ -5,7 +5,7 @@ import { type EventStore, LOG_START, type Position, type RecordedEvent } from '.
 import { messageOf, StoreFault } from '../ports/faults.ts'
 import type { EventFinding, Finding } from './finding.ts'
 import { openFold } from './fold.ts'
-import { type Entry, isRuleBook, type LedgerRow, openLedger, type Posting } from './ledger.ts'
+import { isRuleBook, type LedgerEntry, type LedgerRow, openLedger, type Posting } from './ledger.ts'
 import { audienceRules } from './rules/audiences.ts'
 import { authorityRules } from './rules/authority.ts'
 import { BLOBS_TABLE, type BlobUse, blobRules } from './rules/blobs.ts'
@@ -16,10 +16,10 @@ import { formerRules } from './rules/former.ts'
 import { formerRowRules } from './rules/former-rows.ts'
 import { goldRules } from './rules/gold.ts'
 import { inboxRules } from './rules/inboxes.ts'
-import { lockRules, placeOf, problemOfId } from './rules/log.ts'
+import { lockRules, noteStreamPlace, problemOfId } from './rules/log.ts'
 import { mailCapacityRules } from './rules/mail-capacities.ts'
 import { problemOfModeration } from './rules/moderation.ts'
-import { isConsequence, type Note, type Rules } from './rules/rule.ts'
+import { isConsequence, type LedgerRules, type Note } from './rules/rule.ts'
 import { slotRules } from './rules/slots.ts'
 import { problemOfStream } from './rules/streams.ts'
 import { subscriberRules } from './rules/subscribers.ts'
@@ -28,7 +28,7 @@ import { trafficRules } from './rules/traffic.ts'
 import { voteRules } from './rules/votes.ts'
 
 /** Rules that compare events with earlier ones, and formulas of figures. */
-const tables: readonly Rules[] = [
+const tables: readonly LedgerRules[] = [
   formerRowRules,
   formerRules,
   mailCapacityRules,
@@ -136,18 +136,18 @@ export const openRecount = async (
     if (isDense && lost > 0) note(`${lost === 1 ? 'an event is' : `${lost} events are`} missing right before it`)
   }
 
-  const rulesOf = (event: Logged, note: Note, onRace: Note): readonly Entry[] => {
+  const rulesOf = (event: Logged, note: Note, onRace: Note): readonly LedgerEntry[] => {
     for (const problem of [problemOfStream(event), problemOfId(event), problemOfModeration(event)]) if (problem !== undefined) note(problem)
     const entries = [...authority.of(event, note, onRace), ...locks.of(event, note), ...consequencesOf(event, note)]
     for (const rules of tables) {
-      const rule = rules[event.type] as ((event: Logged, note: Note) => readonly Entry[]) | undefined
+      const rule = rules[event.type] as ((event: Logged, note: Note) => readonly LedgerEntry[]) | undefined
       if (rule) entries.push(...rule(event, note))
     }
     return entries
   }
 
   /** Returns the entries of an event. The rules come first: they look at the documents as they were before the event. */
-  const entriesOf = (event: Logged, note: Note, onRace: Note): readonly Entry[] => {
+  const entriesOf = (event: Logged, note: Note, onRace: Note): readonly LedgerEntry[] => {
     const isRepeated = copiedUntil !== undefined && event.position > copiedUntil
     return [...erasures.of(event, note), ...(isRepeated ? [] : rulesOf(event, note, onRace)), ...fold.entriesOf(event, note)]
   }
@@ -177,7 +177,7 @@ export const openRecount = async (
       const { position: place, stream, revision, id } = one
       const note: Note = (problem) => findings.push({ kind: 'event', position: place, stream, revision, id, problem })
       const onRace: Note = (problem) => race({ kind: 'event', position: place, stream, revision, id, problem })
-      const failed = (error: unknown, entry?: Entry) =>
+      const failed = (error: unknown, entry?: LedgerEntry) =>
         note(
           `it cannot be ${entry && !isRuleBook(entry.book) ? `projected into ${entry.book} ${entry.id}` : 'counted'}: ${messageOf(error)}`,
         )
@@ -185,7 +185,7 @@ export const openRecount = async (
       checkHash(one, note)
       if (misfits.has(place)) note('a text in it is not the one that was committed to')
       const event = opened[i]
-      const entries = [placeOf(one, note)]
+      const entries = [noteStreamPlace(one, note)]
       if (typeof event === 'object') {
         at = event.at
         hasCommitments ||= isCommitted(one)

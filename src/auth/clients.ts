@@ -36,7 +36,7 @@ const clientOf = (id: string, value: unknown): Client => {
 export const newClientId = (): string => randomBytes(10).toString('base64url')
 
 /** Registers an app; its secret is returned only here and stored as a hash. */
-export const createClient = async (
+export const registerClient = async (
   vault: Vault,
   app: Pick<Client, 'name' | 'type' | 'redirectUri' | 'description' | 'owner' | 'created'>,
   id: string = newClientId(),

@@ -8,7 +8,7 @@ const RETURN_MS = 5_000
 
 type Reservation = { readonly address: string; readonly arrival: number; readonly until: number }
 
-const keyOf = (address: string, name: string): string => `${address} ${firstCharacters(MAX_NAME_CHARACTERS, name.toLowerCase())}`
+const toAttemptKey = (address: string, name: string): string => `${address} ${firstCharacters(MAX_NAME_CHARACTERS, name.toLowerCase())}`
 
 /**
  * The places of callers who were told to come again, in the order of their arrival. Their number is bounded, and each is kept for a few
@@ -25,7 +25,7 @@ export const openReservations = (now: () => number = () => performance.now()) =>
   return {
     make: (address: string, name: string, { arrival, seconds }: { readonly arrival: number; readonly seconds: number }): void => {
       dropExpired()
-      const key = keyOf(address, name)
+      const key = toAttemptKey(address, name)
       if (reserved.size >= MAX_RESERVATIONS && !reserved.has(key)) return
       const earlier = reserved.get(key)?.arrival ?? arrival
       reserved.set(key, { address, arrival: Math.min(earlier, arrival), until: now() + seconds * 1_000 + RETURN_MS })
@@ -33,10 +33,10 @@ export const openReservations = (now: () => number = () => performance.now()) =>
     /** Returns the number of the first try; undefined without a reservation. */
     arrivalOf: (address: string, name: string): number | undefined => {
       dropExpired()
-      return reserved.get(keyOf(address, name))?.arrival
+      return reserved.get(toAttemptKey(address, name))?.arrival
     },
     use: (address: string, name: string): void => {
-      reserved.delete(keyOf(address, name))
+      reserved.delete(toAttemptKey(address, name))
     },
     /** Counts the places of an address that are reserved for earlier callers. */
     before: (address: string, arrival: number): number =>

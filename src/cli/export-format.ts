@@ -36,12 +36,12 @@ export const blobLine = (hash: BlobHash, bytes: Buffer): string =>
 export type ExportedRecord = t.TypeOf<typeof VaultLine>['vault']
 
 /** An event of an export and the number of its line. */
-export type Entry = { readonly stream: string; readonly revision: number; readonly event: ProposedEvent; readonly line: number }
+export type ExportedEvent = { readonly stream: string; readonly revision: number; readonly event: ProposedEvent; readonly line: number }
 
 /** The content of a line. */
 export type Content =
   | { readonly header: t.TypeOf<typeof Header> }
-  | { readonly entry: Entry }
+  | { readonly entry: ExportedEvent }
   | { readonly record: ExportedRecord; readonly line: number }
   | { readonly bytes: Buffer }
 
@@ -62,7 +62,7 @@ const text = (value: unknown, line: number): string => {
   }
 }
 
-const entryOf = ({ stream, revision, id, type, data, meta }: t.TypeOf<typeof EventLine>, line: number): Entry => {
+const entryOf = ({ stream, revision, id, type, data, meta }: t.TypeOf<typeof EventLine>, line: number): ExportedEvent => {
   if (!Number.isSafeInteger(revision) || revision < 0) throw new Misuse(`line ${line}: ${revision} is not a revision`)
   if (!eventDefinitions.has(type))
     throw new Misuse(

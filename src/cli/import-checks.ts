@@ -8,14 +8,14 @@ import { eventOpener, isIntact, UnreadableEvent } from '../log/codec.ts'
 import { isKeyRecord } from '../log/keys.ts'
 import { LOG_START } from '../ports/event-store.ts'
 import { Misuse } from './data-file.ts'
-import type { Content, Entry, ExportedRecord } from './export-format.ts'
+import type { Content, ExportedEvent, ExportedRecord } from './export-format.ts'
 
 // Refuses the contents of a whole file that the audit would report in the log, or that the service could not read.
 
 /** keys come after the events, and a text that reads as erased has the same type */
 const open = eventOpener({ fetch: async () => new Map(), forget: () => {} })
 
-const problemOfHash = ({ event }: Entry): string | undefined => {
+const problemOfHash = ({ event }: ExportedEvent): string | undefined => {
   try {
     return isIntact(event) ? undefined : 'it differs from what was hashed when it was written'
   } catch {
@@ -23,7 +23,7 @@ const problemOfHash = ({ event }: Entry): string | undefined => {
   }
 }
 
-const problemOfMeaning = async ({ stream, revision, event }: Entry): Promise<string | undefined> => {
+const problemOfMeaning = async ({ stream, revision, event }: ExportedEvent): Promise<string | undefined> => {
   try {
     const [logged] = await open([{ ...event, stream, revision, position: LOG_START }])
     return logged && (problemOfStream(logged) ?? problemOfId(logged))

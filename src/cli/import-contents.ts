@@ -1,16 +1,16 @@
 import type { VaultKind } from '../ports/vault.ts'
 import type { Content, ExportedRecord } from './export-format.ts'
-import type { Target } from './import-targets.ts'
+import type { ImportTarget } from './import-targets.ts'
 import type { ProgressBar } from './progress-bar.ts'
 
 const EVENTS_BETWEEN_REPORTS = 500
 
-const store = async ({ vault }: Target, { kind, id, owner, value }: ExportedRecord) => {
+const store = async ({ vault }: ImportTarget, { kind, id, owner, value }: ExportedRecord) => {
   await vault.putIf(kind as VaultKind, id, 0, { value, ...(owner !== null && { owner }) })
 }
 
 /** Writes the checked contents of an export to a target. Returns the number of events. */
-export const importContents = async (target: Target, contents: AsyncIterable<Content>, bar: ProgressBar): Promise<number> => {
+export const importContents = async (target: ImportTarget, contents: AsyncIterable<Content>, bar: ProgressBar): Promise<number> => {
   let total = 0
   let done = 0
   try {

@@ -17,7 +17,7 @@ import type { Vault } from '../ports/vault.ts'
 import { REACTIONS_CHECKPOINT } from '../reactions/process.ts'
 import type { Servers } from '../stores.ts'
 import { Misuse } from './data-file.ts'
-import type { Entry } from './export-format.ts'
+import type { ExportedEvent } from './export-format.ts'
 
 const EVENTS_PER_APPEND = 500
 
@@ -25,9 +25,9 @@ const EVENTS_PER_APPEND = 500
 const REACTIONS_BEGIN = { name: REACTIONS_CHECKPOINT, from: undefined, to: LOG_START }
 
 /** The target of an import. */
-export type Target = {
+export type ImportTarget = {
   /** Appends the next event of the export at the revision it had, perhaps later. An event that the log already has stays as it is. */
-  readonly put: (entry: Entry) => Promise<void>
+  readonly put: (entry: ExportedEvent) => Promise<void>
   /** Resolves once everything that was put is there. Reactions begin with the first event. */
   readonly end: () => Promise<void>
   readonly vault: Pick<Vault, 'putIf'>
@@ -35,30 +35,30 @@ export type Target = {
   readonly close: () => Promise<void>
 }
 
-const expectedOf = ({ revision }: Entry): ExpectedRevision => (revision === 0 ? 'none' : revision - 1)
+const expectedOf = ({ revision }: ExportedEvent): ExpectedRevision => (revision === 0 ? 'none' : revision - 1)
 
 /** Returns the position of an event, new or existing. Throws if a different event is there. */
-const placeOf = ({ stream, revision, line }: Entry, result: AppendResult): Position => {
+const toImportedPosition = ({ stream, revision, line }: ExportedEvent, result: AppendResult): Position => {
   if (result.outcome === 'conflict') throw new Misuse(`line ${line}: the log holds a different event at revision ${revision} of ${stream}`)
   return result.position
 }
 
 const OTHER_LOG = 'the log is not empty and begins with a different event'
 
-export const fileTarget = (file: string): Target => {
+export const fileTarget = (file: string): ImportTarget => {
   const unlock = lock(file)
   const connection = openWriter(file)
   const { log, ports } = localStores(connection)
   let begun = false
   let last = LOG_START
-  let waiting: Entry[] = []
+  let waiting: ExportedEvent[] = []
 
   const flush = (): void => {
     connection.write('FULL', () => {
       for (const entry of waiting) {
         const append = { stream: entry.stream, expected: expectedOf(entry), events: [entry.event] }
         checkAppend(append)
-        const position = placeOf(entry, log.append(append))
+        const position = toImportedPosition(entry, log.append(append))
         if (position <= last) throw new Misuse(`line ${entry.line}: the log has this event in another place than the file`)
         last = position
       }
@@ -105,7 +105,7 @@ const eventsOf = ({ readAll }: Pick<EventStore, 'readAll'>): (() => Promise<Reco
   }
 }
 
-const isSame = ({ stream, revision, event }: Entry, there: RecordedEvent): boolean =>
+const isSame = ({ stream, revision, event }: ExportedEvent, there: RecordedEvent): boolean =>
   there.stream === stream &&
   there.revision === revision &&
   there.id === event.id &&
@@ -113,7 +113,7 @@ const isSame = ({ stream, revision, event }: Entry, there: RecordedEvent): boole
   there.data === event.data &&
   there.meta === event.meta
 
-const sizeOf = ({ event: { data, meta } }: Entry): number => Buffer.byteLength(data) + Buffer.byteLength(meta)
+const bytesOfEvent = ({ event: { data, meta } }: ExportedEvent): number => Buffer.byteLength(data) + Buffer.byteLength(meta)
 
 /**
  * Appends events after those of the same export that the log already has. Appends do not wait for each other; consecutive events of one
@@ -125,15 +125,15 @@ export const serverTarget = ({
   vault,
   blobs,
   close,
-}: Pick<Servers, 'events' | 'documents' | 'vault' | 'blobs' | 'close'>): Target => {
+}: Pick<Servers, 'events' | 'documents' | 'vault' | 'blobs' | 'close'>): ImportTarget => {
   const nextThere = eventsOf(events)
   let isThere = true
   let last: { readonly line: number; readonly position: Position } = { line: 1, position: LOG_START }
-  let group: Entry[] = []
+  let group: ExportedEvent[] = []
   let bytes = 0
 
-  const appends = events.inOrder<readonly [Entry, Entry]>((result, [first, final]) => {
-    const position = placeOf(first, result)
+  const appends = events.inOrder<readonly [ExportedEvent, ExportedEvent]>((result, [first, final]) => {
+    const position = toImportedPosition(first, result)
     if (position <= last.position)
       throw new Misuse(
         `line ${first.line}: it was written before line ${last.line}, so the order of the log differs from that of the file: discard this log and import into an empty one`,
@@ -166,7 +166,7 @@ export const serverTarget = ({
       }
       isThere = false
       const before = group.at(-1)
-      const size = sizeOf(entry)
+      const size = bytesOfEvent(entry)
       const goesOn = before?.stream === entry.stream && before.revision + 1 === entry.revision
       if (!goesOn || group.length === EVENTS_PER_APPEND || bytes + size > MAX_APPEND_BYTES) await flush()
       group.push(entry)

@@ -4,7 +4,7 @@ import { Misuse } from './data-file.ts'
 import { contentsOf } from './export-format.ts'
 import { checkContents } from './import-checks.ts'
 import { importContents } from './import-contents.ts'
-import { fileTarget, serverTarget, type Target } from './import-targets.ts'
+import { fileTarget, type ImportTarget, serverTarget } from './import-targets.ts'
 import { type Call, type Program, runProgram } from './program.ts'
 import { progressBar } from './progress-bar.ts'
 import { isDataFile, openServers, readConfig } from './stores.ts'
@@ -19,7 +19,7 @@ Read models are built by the next start, or by the projection workers. Refuses w
   most: 1,
 }
 
-const openTarget = async ({ env }: Call): Promise<Target> => {
+const openTarget = async ({ env }: Call): Promise<ImportTarget> => {
   const config = readConfig(env)
   return isDataFile(config) ? fileTarget(config.eventStoreUrl.slice('sqlite:'.length)) : serverTarget(await openServers(config))
 }

@@ -2,7 +2,7 @@ import { projections } from '../../projections/all.ts'
 import { type Digest, digestOf } from '../../projections/engine/digest.ts'
 import { PoisonEvent } from '../../projections/engine/parked.ts'
 import { collectionsOf, rebuild } from '../../projections/engine/sets.ts'
-import type { Connection } from '../adapters/sqlite/connection.ts'
+import type { DataFile } from '../adapters/sqlite/connection.ts'
 import { localStores } from '../adapters/sqlite/local.ts'
 import { lock } from '../adapters/sqlite/lock.ts'
 import { openWriter } from '../adapters/sqlite/schema.ts'
@@ -28,7 +28,7 @@ const digests = async (documents: Parameters<typeof digestOf>[0]): Promise<Reado
 export const rebuildFile = async (
   { env, stdout, stderr }: Call,
   names: readonly string[],
-  then: (connection: Connection) => void = () => undefined,
+  then: (connection: DataFile) => void = () => undefined,
 ): Promise<number> => {
   const file = dataFile(env)
   const unlock = lock(file)

@@ -25,7 +25,7 @@ const ACCOUNTS_PER_READ = 500
 /** Opens events without their texts. */
 const openSealed = eventOpener({ fetch: async () => new Map(), forget: () => {} })
 
-type Source = Awaited<ReturnType<typeof openToRead>>
+type ReplayedSite = Awaited<ReturnType<typeof openToRead>>
 /** Does work on the copy in one transaction. */
 type Write = (work: () => void) => void
 type CopyParts = {
@@ -54,7 +54,7 @@ type Copied = { readonly last: Numbered; readonly position: Position; readonly a
 
 /** Copies the log up to a place, byte for byte, and after it the deletions from the rest of the log. */
 const copyLog = async (
-  { events }: Source,
+  { events }: ReplayedSite,
   local: Local,
   until: Bound | undefined,
   { withdrawals, use, bar, write }: CopyParts,
@@ -116,7 +116,7 @@ const noteEarlierTexts = ({ log }: Local, withdrawals: Withdrawals): void => {
 
 /** Copies today's keys without those of texts that are withdrawn by today. */
 const copyKeys = async (
-  { vault }: Source,
+  { vault }: ReplayedSite,
   local: Local,
   accounts: ReadonlySet<string>,
   { withdrawals, write }: CopyParts,
@@ -137,7 +137,7 @@ const copyKeys = async (
 }
 
 /** Copies the images and stylesheets that were shown then, if they still exist. Returns the number of missing ones. */
-const copyBlobs = async (source: Source, file: string, { use, withdrawals }: CopyParts): Promise<number> => {
+const copyBlobs = async (source: ReplayedSite, file: string, { use, withdrawals }: CopyParts): Promise<number> => {
   const into = diskBlobs(`${file}.blobs`)
   let missing = 0
   for (const hash of use.inUse()) {
@@ -149,7 +149,7 @@ const copyBlobs = async (source: Source, file: string, { use, withdrawals }: Cop
 }
 
 /** Makes the copy. Afterwards `FILE` stands alone and can be read in a place where nothing can be written. */
-const makeCopy = async (source: Source, file: string, { until, withVault }: Omit<ReplayOptions, 'into'>, { stderr }: Call) => {
+const makeCopy = async (source: ReplayedSite, file: string, { until, withVault }: Omit<ReplayOptions, 'into'>, { stderr }: Call) => {
   const connection = openWriter(file)
   const bar = progressBar('copying', stderr)
   const building = progressBar('building', stderr)

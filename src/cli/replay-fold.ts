@@ -5,7 +5,7 @@ import { eventDefinitions } from '../domain/events.ts'
 import { isRecord } from '../domain/json.ts'
 import type { Fold, FoldedEvent, Period } from '../export/fold.ts'
 import { openEvents, sealedEvents } from '../export/levels.ts'
-import { type Bound, LOG_BEGIN, pagesUntil, placeOf } from '../export/reading.ts'
+import { type Bound, findReadingPlace, LOG_BEGIN, pagesUntil } from '../export/reading.ts'
 import { codec } from '../log/codec.ts'
 import { openKeyring } from '../log/keys.ts'
 import { messageOf } from '../ports/faults.ts'
@@ -108,7 +108,7 @@ export const replayWith = async ({ env, stdout, stderr }: Call, { file, from, un
   try {
     const end = await events.head()
     const { events: read } = opened ? openEvents(codec(openKeyring(vault)).open) : sealedEvents
-    const place = from === undefined ? LOG_BEGIN : await placeOf(events, undefined, from, end)
+    const place = from === undefined ? LOG_BEGIN : await findReadingPlace(events, undefined, from, end)
     for await (const page of pagesUntil(events, place, end, until)) {
       for (const event of await read(page)) {
         if (!event) continue

@@ -9,7 +9,7 @@ import { type SubsiteSettings, subsiteTypes } from '../domain/subsite-settings.t
 import { accountsById } from '../queries/accounts.ts'
 import { openReading, type Reading } from '../queries/reading.ts'
 import type { ReadingViewer } from '../queries/surroundings.ts'
-import { type Facts, factsOf } from './facts.ts'
+import { type Facts, readFacts } from './facts.ts'
 import { partiesTo, type ReadableFields, readableFields } from './readable-fields.ts'
 import { redactData, thingOf } from './redactions.ts'
 
@@ -206,7 +206,7 @@ const discloseTo = (reader: Reader, facts: Facts, event: NumberedEnvelope): Disc
 
 /** Discloses the events of a page. Undefined stands for an event of which the reader may read nothing, not even that it happened. */
 export const discloseEvents = async (page: readonly NumberedEnvelope[], reader: Reader): Promise<readonly (Disclosed | undefined)[]> => {
-  const facts = await factsOf(
+  const facts = await readFacts(
     reader.documents,
     reader.read,
     page.map(({ id, type, data, by }) => ({ id, type, data: data as Json, by })),

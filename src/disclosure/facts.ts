@@ -49,7 +49,7 @@ const viewingOf = ({ viewer, moderates }: Reading) => ({ viewer, moderates })
 const isAuthorShown = (thing: ThingDocument, read: Reading): boolean =>
   isLink(thing) ? !thing.deleted : visibilityOf(thing, viewingOf(read)) === 'whole'
 
-export const factsOf = async (documents: DocumentStore, read: Reading, events: readonly Looked[]): Promise<Facts> => {
+export const readFacts = async (documents: DocumentStore, read: Reading, events: readonly Looked[]): Promise<Facts> => {
   const texts = [...new Set(events.flatMap(({ data, by }) => [...textsIn(data), ...(by.account === null ? [] : [by.account])]))]
   const written = events.flatMap(({ data: { subsite, page } }) =>
     typeof subsite === 'string' && typeof page === 'string' ? [{ subsite, page }] : [],

@@ -1,5 +1,5 @@
 import * as t from 'io-ts'
-import { type Aggregate, type Decide, nothing, record, refuse, setState } from './decision.ts'
+import { type Aggregate, type Decide, decideEvents, noEvents, refuse, setState } from './decision.ts'
 import { byService, type EventOf, event, field, type OneOf, optional, readBy, recordCodec as recordOf, sealedText } from './event.ts'
 import { AccountId, SubsiteId } from './ids.ts'
 import { asItWas, FormerRestriction, type Restriction, Until } from './restriction.ts'
@@ -187,14 +187,14 @@ export const isSuspendedForGood = (account: Pick<Account, 'suspension'> | undefi
 export const claimUsername =
   (account: AccountId, name: string): Decide<Username, UsernameEvent> =>
   (claim) => {
-    if (claim) return claim.account === account ? nothing : refuse('USERNAME_TAKEN', 'user')
-    return record(UsernameClaimed({ account, name }))
+    if (claim) return claim.account === account ? noEvents : refuse('USERNAME_TAKEN', 'user')
+    return decideEvents(UsernameClaimed({ account, name }))
   }
 
 export const registerAccount =
   (account: AccountId, name: string): Decide<Account, AccountEvent> =>
   (state) =>
-    state ? nothing : record(AccountRegistered({ account, name }))
+    state ? noEvents : decideEvents(AccountRegistered({ account, name }))
 
 /** The most seats that one event names; no account has as many. */
 export const MAX_SEATS_PER_EVENT = 10_000
@@ -202,13 +202,13 @@ export const MAX_SEATS_PER_EVENT = 10_000
 export const deleteAccount =
   (seats: readonly SubsiteId[]): Decide<Account, AccountEvent> =>
   (account) =>
-    account && !account.deleted ? record(AccountDeleted({ account: account.id, seats })) : nothing
+    account && !account.deleted ? decideEvents(AccountDeleted({ account: account.id, seats })) : noEvents
 
 /** Erases an account, also a deleted one. */
 export const eraseAccount =
   (seats: readonly SubsiteId[]): Decide<Account, AccountEvent> =>
   (account) =>
-    account && !account.erased ? record(AccountErased({ account: account.id, seats: account.deleted ? [] : seats })) : nothing
+    account && !account.erased ? decideEvents(AccountErased({ account: account.id, seats: account.deleted ? [] : seats })) : noEvents
 
 export const NO_ERASED_TEXTS = { things: [], entries: [], contacts: [], multis: [], places: [] } as const
 
@@ -217,22 +217,22 @@ export const eraseTexts =
   (texts: ErasedTexts, pass: number, thing?: string): Decide<Account, AccountEvent> =>
   (account) =>
     account?.erased || (account && thing !== undefined)
-      ? record(AccountTextsErased({ account: account.id, ...texts, pass, ...(thing !== undefined && { thing }) }))
-      : nothing
+      ? decideEvents(AccountTextsErased({ account: account.id, ...texts, pass, ...(thing !== undefined && { thing }) }))
+      : noEvents
 
 /** Suspends for some days or permanently. Another end replaces the current one. */
 export const suspendAccount =
   ({ at, days, note }: { readonly at: number; readonly days: number | null; readonly note: string }): Decide<Account, AccountEvent> =>
   (account) => {
     if (!account || account.deleted) return refuse('USER_DOESNT_EXIST', 'name')
-    if (days === null && account.suspension?.until === null) return nothing
+    if (days === null && account.suspension?.until === null) return noEvents
     const until = days === null ? null : at + days * DAY
     const suspended = { account: account.id, until, days, ...(note !== '' && { note }) }
-    if (account.suspension === undefined) return record(AccountSuspended(suspended))
+    if (account.suspension === undefined) return decideEvents(AccountSuspended(suspended))
     const before = asItWas(account.suspension)
     return isSuspended(account, at)
-      ? record(AccountSuspended({ ...suspended, before }))
-      : record<AccountEvent>(byService(AccountSuspensionExpired({ account: account.id, before })), AccountSuspended(suspended))
+      ? decideEvents(AccountSuspended({ ...suspended, before }))
+      : decideEvents<AccountEvent>(byService(AccountSuspensionExpired({ account: account.id, before })), AccountSuspended(suspended))
   }
 
 /** Lifts a suspension. One that has run out cannot be lifted: its expiry event follows. */
@@ -240,13 +240,13 @@ export const unsuspendAccount =
   (at: number): Decide<Account, AccountEvent> =>
   (account) =>
     account?.suspension && isSuspended(account, at)
-      ? record(AccountUnsuspended({ account: account.id, before: asItWas(account.suspension) }))
-      : nothing
+      ? decideEvents(AccountUnsuspended({ account: account.id, before: asItWas(account.suspension) }))
+      : noEvents
 
 /** Records the end of a suspension that expires at `due`. A suspension with another end by now stays. */
 export const expireSuspension =
   (due: number): Decide<Account, AccountEvent> =>
   (account) =>
     account?.suspension?.until === due
-      ? record(AccountSuspensionExpired({ account: account.id, before: asItWas(account.suspension) }))
-      : nothing
+      ? decideEvents(AccountSuspensionExpired({ account: account.id, before: asItWas(account.suspension) }))
+      : noEvents

@@ -1,4 +1,4 @@
-import { type Aggregate, type Decide, nothing, record } from './decision.ts'
+import { type Aggregate, type Decide, decideEvents, noEvents } from './decision.ts'
 import { event, field, type OneOf } from './event.ts'
 import { AccountId } from './ids.ts'
 
@@ -44,8 +44,8 @@ export const differenceOf = (some: Admins, others: Admins): Admins => [...except
 export const changeAdmins =
   (known: Admins, wanted: Admins): Decide<Admins, AdminsEvent> =>
   (state = []) => {
-    if (differenceOf(state, known).length > 0) return nothing
-    return record<AdminsEvent>(
+    if (differenceOf(state, known).length > 0) return noEvents
+    return decideEvents<AdminsEvent>(
       ...except(wanted, state).map((account) => AdminGranted({ account })),
       ...except(state, wanted).map((account) => AdminRevoked({ account })),
     )
@@ -54,4 +54,4 @@ export const changeAdmins =
 export const grantAdmin =
   (account: AccountId): Decide<Admins, AdminsEvent> =>
   (state = []) =>
-    state.includes(account) ? nothing : record(AdminGranted({ account }))
+    state.includes(account) ? noEvents : decideEvents(AdminGranted({ account }))

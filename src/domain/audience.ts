@@ -1,5 +1,5 @@
 import * as t from 'io-ts'
-import { type Aggregate, type Decide, nothing, record } from './decision.ts'
+import { type Aggregate, type Decide, decideEvents, noEvents } from './decision.ts'
 import { event, field, type OneOf, optional } from './event.ts'
 import { SubsiteId } from './ids.ts'
 import type { SubsiteSettings } from './subsite-settings.ts'
@@ -76,4 +76,4 @@ export const AudienceChange: Aggregate<AudienceChange, AudienceEvent> = {
 export const applyAudience =
   (applied: ReturnType<typeof AudienceApplied>['data']): Decide<AudienceChange, AudienceEvent> =>
   (state) =>
-    state && state.change > applied.change ? nothing : record(AudienceApplied(applied))
+    state && state.change > applied.change ? noEvents : decideEvents(AudienceApplied(applied))

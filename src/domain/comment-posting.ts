@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { audienceOf, recordedAudience } from './audience.ts'
 import { type Comment, type CommentEvent, CommentPosted, type Notified, type Reason } from './comment.ts'
-import { type Decide, nothing, record, refuse } from './decision.ts'
+import { type Decide, decideEvents, noEvents, refuse } from './decision.ts'
 import type { AccountId, CommentId } from './ids.ts'
 import { isArchived, type Link } from './link.ts'
 import type { Refusal } from './refusal.ts'
@@ -64,13 +64,13 @@ const notifiedBy = ({ thread, parent, author, mentioned, blockedByParent = false
 export const postComment =
   (facts: CommentFacts, body: string): Decide<Comment, CommentEvent> =>
   (existing) => {
-    if (existing) return nothing
+    if (existing) return noEvents
     const { comment, author, thread, parent, subsite, standing } = facts
     const misplaced = parentRefusal(facts)
     if (!misplaced && !mayComment(subsite.settings.type, standing)) return refuse('FORBIDDEN')
     const refused = checkMarkdown(body, limits.comment, 'text') ?? facts.wait ?? misplaced
     if (refused) return E.left(refused)
-    return record(
+    return decideEvents(
       CommentPosted({
         comment,
         link: thread.id,

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { type Audience, audience, recordedAudience } from './audience.ts'
-import { type Aggregate, type Decide, record, refuse, setState } from './decision.ts'
+import { type Aggregate, type Decide, decideEvents, refuse, setState } from './decision.ts'
 import { distinctionChange } from './distinction.ts'
 import { ERASED_PLACEHOLDER, event, field, type OneOf, readBy, recordCodec as recordOf, sealedText } from './event.ts'
 import { AccountId, CommentId, LinkId, SubsiteId } from './ids.ts'
@@ -183,9 +183,9 @@ export const Comment: Aggregate<Comment, CommentEvent> = {
 }
 
 /** Describes the comment as the target of a moderator's act. */
-export const targetOf = ({ id, author, excerpt, link }: Comment): Target => ({ id, author, excerpt, link })
+export const toCommentTarget = ({ id, author, excerpt, link }: Comment): Target => ({ id, author, excerpt, link })
 
-const placeOf = ({ id, link, subsite, author }: Comment) => ({ comment: id, link, subsite, author })
+const toCommentPlace = ({ id, link, subsite, author }: Comment) => ({ comment: id, link, subsite, author })
 export const accountsOf = (notified: Notified) => notified.map(({ account }) => account)
 
 /** Edits a comment. Authors may do so also after a lock, a removal or a ban. Each edit is an event; only new mentions are notified. */
@@ -206,9 +206,9 @@ export const editComment =
     if (refused) return E.left(refused)
     const recipients = new Set(accountsOf(comment.notified))
     const fresh = comment.removed ? [] : mentioned.filter((other) => other !== account && !recipients.has(other))
-    return record(
+    return decideEvents(
       CommentEdited({
-        ...placeOf(comment),
+        ...toCommentPlace(comment),
         body,
         notified: fresh.map((other) => ({ account: other, reason: 'mention' })),
         withdrawn: accountsOf(comment.notified.filter(({ account: other, reason }) => reason === 'mention' && !mentioned.includes(other))),
@@ -221,12 +221,12 @@ export const deleteComment = (account: AccountId): Decide<Comment, CommentEvent>
   byAuthor(
     account,
     ({ deleted }) => deleted,
-    (comment) => CommentDeleted({ ...placeOf(comment), notified: accountsOf(comment.notified) }),
+    (comment) => CommentDeleted({ ...toCommentPlace(comment), notified: accountsOf(comment.notified) }),
   )
 
 export const setCommentReplies = (account: AccountId, on: boolean): Decide<Comment, CommentEvent> =>
   byAuthor(
     account,
     ({ sendReplies }) => sendReplies === on,
-    (comment) => CommentRepliesSet({ ...placeOf(comment), after: on }),
+    (comment) => CommentRepliesSet({ ...toCommentPlace(comment), after: on }),
   )

@@ -1,5 +1,5 @@
 import * as t from 'io-ts'
-import { type Aggregate, type Decide, record, refuse } from './decision.ts'
+import { type Aggregate, type Decide, decideEvents, refuse } from './decision.ts'
 import { event, field, type OneOf } from './event.ts'
 import { AccountId, LinkId, SubsiteId, ThingId } from './ids.ts'
 
@@ -61,7 +61,7 @@ export const grantCredits =
     const balance = (credits?.balance ?? 0) + csites
     return csites < 1 || balance > MAX_CREDITS_PER_ACCOUNT
       ? refuse('BAD_NUMBER', 'csites')
-      : record(CreditsGranted({ account, csites, balance }))
+      : decideEvents(CreditsGranted({ account, csites, balance }))
   }
 
 /** The paying account. With `staff` the gift costs nothing. */
@@ -87,7 +87,7 @@ export const gildThing =
   (credits) => {
     if (deleted) return refuse('NO_THING_ID', 'fullname')
     const cost = paid(credits, staff ? 0 : 1)
-    return cost ? record(ThingGilded({ account, ...cost, thing, link, subsite, author })) : refuse('INSUFFICIENT_CSITES')
+    return cost ? decideEvents(ThingGilded({ account, ...cost, thing, link, subsite, author })) : refuse('INSUFFICIENT_CSITES')
   }
 
 /** Gives gold for a credit a month. */
@@ -95,5 +95,5 @@ export const giveGold =
   ({ account, staff }: Payer, to: AccountId, months: number): Decide<Credits, CreditsEvent> =>
   (credits) => {
     const cost = paid(credits, staff ? 0 : months)
-    return cost ? record(GoldGiven({ account, ...cost, to, months })) : refuse('INSUFFICIENT_CSITES', 'months')
+    return cost ? decideEvents(GoldGiven({ account, ...cost, to, months })) : refuse('INSUFFICIENT_CSITES', 'months')
   }

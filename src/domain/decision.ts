@@ -27,7 +27,7 @@ export type Aggregate<State, Event extends AnyEvent> = {
    * The part of the state that each type of event belongs to, and whether the event makes that part anew. Earlier events of a part that is
    * made anew do not matter. Types that are not named always matter.
    */
-  readonly parts?: Readonly<Partial<Record<Event['type'], Part>>>
+  readonly parts?: Readonly<Partial<Record<Event['type'], StatePart>>>
   /** Present if the state contains user text. */
   readonly text?: StateText<State>
 }
@@ -38,24 +38,24 @@ export const setState =
   (state: State | undefined): State | undefined =>
     state && { ...state, ...change }
 
-export type Part = { readonly of: string; readonly anew: boolean }
+export type StatePart = { readonly of: string; readonly anew: boolean }
 
 /** Builds `on` and `parts` of an aggregate, from one line for each type of event. Each type belongs to one part of the state. */
 export const inParts = <State, Event extends AnyEvent>(
   lines: {
-    readonly [Type in Event['type']]: Part & { readonly fold: Aggregate<State, Event>['on'][Type] }
+    readonly [Type in Event['type']]: StatePart & { readonly fold: Aggregate<State, Event>['on'][Type] }
   },
 ): Required<Pick<Aggregate<State, Event>, 'on' | 'parts'>> => {
-  const entries = Object.entries<Part & { readonly fold: unknown }>(lines)
+  const entries = Object.entries<StatePart & { readonly fold: unknown }>(lines)
   return {
     on: Object.fromEntries(entries.map(([type, { fold }]) => [type, fold])) as Aggregate<State, Event>['on'],
-    parts: Object.fromEntries(entries.map(([type, { of, anew }]) => [type, { of, anew }])) as Record<Event['type'], Part>,
+    parts: Object.fromEntries(entries.map(([type, { of, anew }]) => [type, { of, anew }])) as Record<Event['type'], StatePart>,
   }
 }
 
 /** Returns those of a stream's events that its state depends on, in their order. */
 export const selectRelevant = <Stored extends { readonly type: string }>(
-  parts: Readonly<Partial<Record<string, Part>>>,
+  parts: Readonly<Partial<Record<string, StatePart>>>,
   events: readonly Stored[],
 ): readonly Stored[] => {
   const anew = new Set<string>()
@@ -97,9 +97,9 @@ export type Decision<Event extends AnyEvent> = Either<Refusal, readonly Event[]>
 export type Decide<State, Event extends AnyEvent> = (state: State | undefined) => Decision<Event>
 
 /** The decision that no change is needed: neither an error nor an event. */
-export const nothing: Either<never, readonly never[]> = E.right([])
+export const noEvents: Either<never, readonly never[]> = E.right([])
 
-export const record = <Event extends AnyEvent>(...events: readonly Event[]): Either<never, readonly Event[]> => E.right(events)
+export const decideEvents = <Event extends AnyEvent>(...events: readonly Event[]): Either<never, readonly Event[]> => E.right(events)
 
 /** Returns two commands that switch something on and off. Each changes nothing if the state already is as wanted. */
 export const switchOnAndOff = <State, Data, On extends AnyEvent, Off extends AnyEvent>(
@@ -109,8 +109,8 @@ export const switchOnAndOff = <State, Data, On extends AnyEvent, Off extends Any
 ): { readonly on: (data: Data) => Decide<State, On>; readonly off: (data: Data) => Decide<State, Off> } => {
   const is = (state: State | undefined) => state !== undefined && isSo(state)
   return {
-    on: (data) => (state) => (is(state) ? nothing : record(on(data))),
-    off: (data) => (state) => (is(state) ? record(off(data)) : nothing),
+    on: (data) => (state) => (is(state) ? noEvents : decideEvents(on(data))),
+    off: (data) => (state) => (is(state) ? decideEvents(off(data)) : noEvents),
   }
 }
 

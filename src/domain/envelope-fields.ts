@@ -1,11 +1,11 @@
 import * as t from 'io-ts'
-import { Capacity, type Envelope, type Field, field, optional, recordCodec } from './event.ts'
+import { Capacity, type Envelope, type EventField, field, optional, recordCodec } from './event.ts'
 import { AccountId } from './ids.ts'
 
 /** A part of an envelope. With the readers `by`, it is for those who may read who acted, as the declaration of the event says. */
-type EnvelopeField = Omit<Field, 'readers'> & { readonly readers: Field['readers'] | 'by' }
+type EnvelopeField = Omit<EventField, 'readers'> & { readonly readers: EventField['readers'] | 'by' }
 
-const byReaders = (part: Field): EnvelopeField => ({ ...part, readers: 'by' })
+const byReaders = (part: EventField): EnvelopeField => ({ ...part, readers: 'by' })
 
 const time = { unit: 'milliseconds since 1970' } as const
 const actor = recordCodec('Actor', {

@@ -1,10 +1,10 @@
 import * as t from 'io-ts'
 import { envelopeFields, servedFields } from './envelope-fields.ts'
-import { type EventDefinition, type Field, type Readers, readersWithin, SealedText, schemaOf } from './event.ts'
+import { type EventDefinition, type EventField, type Readers, readersWithin, SealedText, schemaOf } from './event.ts'
 
 /** A JSON Schema (2020-12). */
 type Schema = { readonly [keyword: string]: unknown }
-type Fields = Readonly<Record<string, Field>>
+type Fields = Readonly<Record<string, EventField>>
 
 /** Keywords of our own, for validators that refuse unknown ones. */
 export const ownKeywords = ['x-readers', 'x-unit', 'x-party', 'x-sealed'] as const
@@ -33,7 +33,7 @@ const valueSchema = (codec: t.Mixed, readers: Readers): Schema => {
 }
 
 /** Returns the schema of a field. `within` are the readers of the record that holds it. */
-const fieldSchema = ({ codec, meaning, unit, readers, party }: Field, within: Readers): Schema => {
+const fieldSchema = ({ codec, meaning, unit, readers, party }: EventField, within: Readers): Schema => {
   const effective = readersWithin(within, readers)
   return {
     description: meaning,

@@ -102,7 +102,7 @@ export const readersWithin = (outer: Readers, inner: Readers): Readers => {
 export type Unit = 'milliseconds since 1970' | 'days' | 'minutes' | 'months of gold' | 'credits' | 'pixels' | 'bytes'
 
 /** A declared field: its meaning in a sentence, and its readers. */
-export type Field<C extends t.Mixed = t.Mixed, O extends boolean = boolean> = {
+export type EventField<C extends t.Mixed = t.Mixed, O extends boolean = boolean> = {
   readonly codec: C
   readonly optional: O
   readonly meaning: string
@@ -128,20 +128,20 @@ export const field = <D extends Declarable>(
     party = false,
     sometimesPublic = false,
   }: { readonly unit?: Unit; readonly party?: boolean; readonly sometimesPublic?: boolean } = {},
-): Field<CodecOf<D>, D extends t.Mixed ? false : true> =>
+): EventField<CodecOf<D>, D extends t.Mixed ? false : true> =>
   ({
     codec: isOptional(declared) ? declared.optional : declared,
     optional: isOptional(declared),
     ...{ meaning, readers, unit, party, sometimesPublic },
   }) as never
 
-type Fields = Readonly<Record<string, Field>>
+type Fields = Readonly<Record<string, EventField>>
 
 /** Returns the same fields for other readers. */
 export const readBy = <F extends Fields>(readers: Readers, fields: F): F =>
   Object.fromEntries(Object.entries(fields).map(([name, declared]) => [name, { ...declared, readers }])) as never
 
-type ValueOf<D extends Field> = t.TypeOf<D['codec']>
+type ValueOf<D extends EventField> = t.TypeOf<D['codec']>
 type RequiredNames<F extends Fields> = { [K in keyof F]: F[K]['optional'] extends false ? K : never }[keyof F]
 type Data<F extends Fields> = { readonly [K in RequiredNames<F>]: ValueOf<F[K]> } & {
   readonly [K in Exclude<keyof F, RequiredNames<F>>]?: ValueOf<F[K]>

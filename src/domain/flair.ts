@@ -1,7 +1,7 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
-import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
+import { type Aggregate, type Decide, decideEvents, noEvents, refuse } from './decision.ts'
 import { recordCodec as dataOf, event, field, type OneOf, optional, readBy, sealedText } from './event.ts'
 import { AccountId, firstPart, SubsiteId } from './ids.ts'
 import { actOnThing } from './moderated-thing.ts'
@@ -130,17 +130,17 @@ type FlairOwner = { readonly subsite: SubsiteId; readonly account: AccountId }
 export const setUserFlair =
   (between: FlairOwner, { text, css }: Flair, csv = false): Decide<UserFlair, UserFlairEvent> =>
   (state = initial) => {
-    if (isSame(state, { text, css })) return nothing
+    if (isSame(state, { text, css })) return noEvents
     const cleared = isEmpty({ text, css })
     const before = { account: between.account, text: state.text, css: state.css }
-    return record(UserFlairChanged({ ...between, text, css, shown: state.shown, csv, ...(cleared && { cleared }), before }))
+    return decideEvents(UserFlairChanged({ ...between, text, css, shown: state.shown, csv, ...(cleared && { cleared }), before }))
   }
 
 /** Shows or hides the flair, which itself does not change. */
 export const showFlair =
   (between: FlairOwner, shown: boolean): Decide<UserFlair, UserFlairEvent> =>
   (state = initial) =>
-    state.shown === shown ? nothing : record(UserFlairSwitched({ ...between, text: state.text, css: state.css, shown }))
+    state.shown === shown ? noEvents : decideEvents(UserFlairSwitched({ ...between, text: state.text, css: state.css, shown }))
 
 export const setLinkFlair =
   (
@@ -151,7 +151,7 @@ export const setLinkFlair =
   (state: LinkFlair = noFlair) => {
     if (erased) return refuse('THING_ERASED', 'link')
     const { author } = target
-    if (isSame(state, { text, css }) && state.template === template) return nothing
+    if (isSame(state, { text, css }) && state.template === template) return noEvents
     const before = { account: author, text: state.text, css: state.css, template: state.template ?? null }
-    return record(LinkFlairChanged({ subsite, target, author, text, css, ...(template && { template }), before }))
+    return decideEvents(LinkFlairChanged({ subsite, target, author, text, css, ...(template && { template }), before }))
   }

@@ -1,4 +1,4 @@
-import { type Aggregate, type Decide, inParts, nothing, record, refuse, switchOnAndOff } from './decision.ts'
+import { type Aggregate, type Decide, decideEvents, inParts, noEvents, refuse, switchOnAndOff } from './decision.ts'
 import { event, field, type OneOf, sealedText } from './event.ts'
 import { AccountId } from './ids.ts'
 
@@ -52,14 +52,14 @@ export const befriend =
   (between: AccountPair, note?: string): Decide<Contact, ContactEvent> =>
   (contact) => {
     const friend = contact?.friend
-    if (!friend) return record(Friended({ ...between, note: note ?? '' }))
-    return note === undefined || note === friend.note ? nothing : record(FriendNoteChanged({ ...between, note }))
+    if (!friend) return decideEvents(Friended({ ...between, note: note ?? '' }))
+    return note === undefined || note === friend.note ? noEvents : decideEvents(FriendNoteChanged({ ...between, note }))
   }
 
 export const unfriend =
   (between: AccountPair): Decide<Contact, ContactEvent> =>
   (contact) =>
-    contact?.friend ? record(Unfriended(between)) : refuse('NOT_FRIEND', 'username')
+    contact?.friend ? decideEvents(Unfriended(between)) : refuse('NOT_FRIEND', 'username')
 
 /** The most accounts that one account may block. */
 export const MAX_BLOCKED_ACCOUNTS = 1_000

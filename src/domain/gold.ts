@@ -1,5 +1,5 @@
 import * as t from 'io-ts'
-import { type Aggregate, type Decide, nothing, record } from './decision.ts'
+import { type Aggregate, type Decide, decideEvents, noEvents } from './decision.ts'
 import { event, field, type OneOf } from './event.ts'
 import { AccountId } from './ids.ts'
 import { DAY } from './time.ts'
@@ -46,10 +46,10 @@ export const hasGold = (gold: Gold | undefined, at: number): boolean => gold !==
 export const extendGold =
   (account: AccountId, days: number, at: number): Decide<Gold, GoldEvent> =>
   (gold) =>
-    record(GoldExtended({ account, days, until: Math.max(gold?.until ?? 0, at) + days * DAY }))
+    decideEvents(GoldExtended({ account, days, until: Math.max(gold?.until ?? 0, at) + days * DAY }))
 
 /** Records the end of gold, unless it was extended in the meantime. */
 export const expireGold =
   (account: AccountId, at: number): Decide<Gold, GoldEvent> =>
   (gold) =>
-    gold && gold.until > 0 && gold.until <= at ? record(GoldExpired({ account })) : nothing
+    gold && gold.until > 0 && gold.until <= at ? decideEvents(GoldExpired({ account })) : noEvents

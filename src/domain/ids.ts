@@ -3,16 +3,16 @@ import { base36 } from './base36.ts'
 
 /** The thing types and their fullname prefixes. */
 export const prefixes = { comment: 't1', account: 't2', award: 't3', subsite: 't4', link: 't5', message: 't6' } as const
-export type Kind = keyof typeof prefixes
+export type ThingKind = keyof typeof prefixes
 
-const kinds = new Map<string, Kind>(Object.entries(prefixes).map(([kind, prefix]) => [prefix, kind as Kind]))
+const kinds = new Map<string, ThingKind>(Object.entries(prefixes).map(([kind, prefix]) => [prefix, kind as ThingKind]))
 
 /** The first millisecond that ids count from: 2026-01-01T00:00:00Z. */
 export const ID_EPOCH_MS = Date.UTC(2026, 0, 1)
 
 const pattern = /^(t[1-6])_([0-9a-z]{1,11})$/
 
-const fullnameOf = (kind: Kind) => {
+const fullnameOf = (kind: ThingKind) => {
   const start = `${prefixes[kind]}_`
   const is = (u: unknown): u is string => typeof u === 'string' && u.startsWith(start) && pattern.test(u)
   const type = new t.Type<string, string, unknown>(`${kind} fullname`, is, (u, c) => (is(u) ? t.success(u) : t.failure(u, c)), t.identity)
@@ -34,14 +34,14 @@ export type MessageId = string
 export type ThingId = string
 
 /** Returns the kind of a fullname; undefined if it is not one. */
-export const kindOf = (fullname: string): Kind | undefined => kinds.get(pattern.exec(fullname)?.[1] ?? '')
+export const kindOf = (fullname: string): ThingKind | undefined => kinds.get(pattern.exec(fullname)?.[1] ?? '')
 
 const LINK = `${prefixes.link}_`
 
 /** Tells whether a thing is a link. */
 export const isLinkId = (thing: ThingId): boolean => thing.startsWith(LINK)
 
-export const fullname = (kind: Kind, id: number): string => `${prefixes[kind]}_${base36(id)}`
+export const fullname = (kind: ThingKind, id: number): string => `${prefixes[kind]}_${base36(id)}`
 
 /** These return the parts of a composite id, such as `<account>.<thing>`. */
 export const firstPart = (id: string): string => id.slice(0, id.indexOf('.'))

@@ -1,5 +1,5 @@
 import * as t from 'io-ts'
-import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
+import { type Aggregate, type Decide, decideEvents, noEvents, refuse } from './decision.ts'
 import { event, field, type OneOf, optional, recordCodec as recordOf } from './event.ts'
 import { SubsiteId } from './ids.ts'
 
@@ -126,7 +126,7 @@ export const uploadImage =
     if (images.erased?.includes(image.hash)) return refuse('THING_ERASED', 'file')
     const former = imageAt(images, use, name)
     if (use === 'img' && !former && images.named.length >= MAX_IMAGES_PER_SUBSITE && !admin) return refuse('IMAGE_ERROR', 'file')
-    return record(ImageUploaded({ subsite, use, name: use === 'img' ? name : '', ...image, bytes, before: former?.hash ?? null }))
+    return decideEvents(ImageUploaded({ subsite, use, name: use === 'img' ? name : '', ...image, bytes, before: former?.hash ?? null }))
   }
 
 /** Empties a slot. A missing image counts as deleted. */
@@ -134,7 +134,7 @@ export const deleteImage =
   (subsite: SubsiteId, use: ImageUse, name = ''): Decide<Images, ImagesEvent> =>
   (images = none) => {
     const image = imageAt(images, use, name)
-    return image ? record(ImageDeleted({ subsite, use, name, hash: image.hash })) : nothing
+    return image ? decideEvents(ImageDeleted({ subsite, use, name, hash: image.hash })) : noEvents
   }
 
 /** Tells whether a subsite uses an image for any purpose. */
@@ -149,7 +149,7 @@ const slotsOf = (images: Images, hash: string) => [
 export const eraseImage =
   (subsite: SubsiteId, hash: string, isInStylesheet: boolean, reason: string): Decide<Images, ImagesEvent> =>
   (state = none) => {
-    if (state.erased?.includes(hash)) return nothing
+    if (state.erased?.includes(hash)) return noEvents
     const images = slotsOf(state, hash)
-    return images.length > 0 || isInStylesheet ? record(ImageErased({ subsite, hash, images, reason })) : refuse('NOT_FOUND', 'file')
+    return images.length > 0 || isInStylesheet ? decideEvents(ImageErased({ subsite, hash, images, reason })) : refuse('NOT_FOUND', 'file')
   }

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
-import { type Aggregate, type Decide, nothing, record } from './decision.ts'
+import { type Aggregate, type Decide, decideEvents, noEvents } from './decision.ts'
 import { event, field, type OneOf, positionAtMost } from './event.ts'
 import { AccountId, CommentId, MessageId, secondPart } from './ids.ts'
 import type { Refusal } from './refusal.ts'
@@ -37,12 +37,12 @@ export const InboxEntry: Aggregate<InboxEntry, InboxEntryEvent> = {
 export const markRead =
   (account: AccountId, thing: string, before?: string): Decide<InboxEntry, InboxEntryEvent> =>
   (entry) =>
-    entry?.read || (entry && before !== undefined && entry.position > before) ? nothing : record(InboxEntryRead({ account, thing }))
+    entry?.read || (entry && before !== undefined && entry.position > before) ? noEvents : decideEvents(InboxEntryRead({ account, thing }))
 
 export const markUnread =
   (account: AccountId, thing: string): Decide<InboxEntry, InboxEntryEvent> =>
   (entry) =>
-    entry?.read ? record(InboxEntryUnread({ account, thing })) : nothing
+    entry?.read ? decideEvents(InboxEntryUnread({ account, thing })) : noEvents
 
 export const InboxCleared = event(
   'InboxCleared',
@@ -81,5 +81,5 @@ export const clearInbox =
   (mailbox) => {
     const left = mailbox ? mailbox.cleared + CLEARING_INTERVAL_MS - at : 0
     if (left > IGNORED_INTERVAL_MS) return E.left(tooSoon(left))
-    return things.length === 0 ? nothing : record(InboxCleared({ account, things }))
+    return things.length === 0 ? noEvents : decideEvents(InboxCleared({ account, things }))
   }

@@ -1,5 +1,5 @@
 import * as t from 'io-ts'
-import { type Decide, nothing, record, refuse } from './decision.ts'
+import { type Decide, decideEvents, noEvents, refuse } from './decision.ts'
 import { event, field, type OneOf, readBy } from './event.ts'
 import { AccountId, LinkId, SubsiteId } from './ids.ts'
 import { actOnThing, byAuthor } from './moderated-thing.ts'
@@ -80,7 +80,7 @@ export const linkOptions = <State extends LinkWithOptions>(targetOf: (state: Sta
     (isSo: (state: State) => boolean, change: (state: State) => LinkOptionEvent): Decide<State, LinkOptionEvent> =>
     (state) => {
       if (!state) return refuse('FORBIDDEN')
-      return isSo(state) ? nothing : record(change(state))
+      return isSo(state) ? noEvents : decideEvents(change(state))
     }
   const actOn = (state: State) => ({ subsite: state.subsite, target: targetOf(state) })
   return {

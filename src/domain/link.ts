@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { audience, audienceOf, recordedAudience } from './audience.ts'
 import { isWithin } from './canonical-url.ts'
-import { type Aggregate, type Decide, nothing, record, refuse, setState } from './decision.ts'
+import { type Aggregate, type Decide, decideEvents, noEvents, refuse, setState } from './decision.ts'
 import { distinctionChange } from './distinction.ts'
 import { ERASED_PLACEHOLDER, event, field, type OneOf, optional, sealedText } from './event.ts'
 import type { AccountId, LinkId } from './ids.ts'
@@ -150,7 +150,7 @@ export const Link: Aggregate<Link, LinkEvent> = {
 }
 
 /** Describes the link as the target of a moderator's act. */
-export const targetOf = ({ id, author, title, excerpt }: Link): Target => ({ id, author, title, excerpt })
+export const toLinkTarget = ({ id, author, title, excerpt }: Link): Target => ({ id, author, title, excerpt })
 
 export type Submission = {
   readonly link: LinkId
@@ -200,7 +200,7 @@ const contentOf = ({ url, text, resubmit }: Submission, isSelf: boolean, facts: 
 export const submitLink =
   (facts: SubmissionFacts, submission: Submission): Decide<Link, LinkEvent> =>
   (existing) => {
-    if (existing) return nothing
+    if (existing) return noEvents
     const { subsite, standing } = facts
     const { link, author, url, sendReplies } = submission
     const isSelf = submission.kind === 'self' || isSelfWord(url)
@@ -210,7 +210,7 @@ export const submitLink =
     if (refused) return E.left(refused)
     const content = contentOf(submission, isSelf, facts)
     if (E.isLeft(content)) return content
-    return record(
+    return decideEvents(
       LinkSubmitted({
         link,
         subsite: subsite.id,
@@ -234,7 +234,7 @@ export const editLink =
     if (link.erased) return refuse('THING_ERASED', 'thing_id')
     const refused = admin ? undefined : checkLength(text, limits.selfText, 'text')
     if (refused) return E.left(refused)
-    return record(LinkEdited({ link: link.id, subsite: link.subsite, author: account, text }))
+    return decideEvents(LinkEdited({ link: link.id, subsite: link.subsite, author: account, text }))
   }
 
 export const deleteLink = (account: AccountId): Decide<Link, LinkEvent> =>

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { type Decide, nothing, record, refuse } from './decision.ts'
+import { type Decide, decideEvents, noEvents, refuse } from './decision.ts'
 import type { AccountId, MessageId, SubsiteId } from './ids.ts'
 import { hasMail, type Message, type MessageData, type MessageEvent, MessageSent, mayRead, subjectOf } from './message.ts'
 import { type Moderators, permissionsOf } from './moderators.ts'
@@ -26,7 +26,7 @@ export type Sender = {
 }
 
 /** An address: an account, written to by the subsite in `from` or by the author, or the moderators of a subsite. */
-export type Address =
+export type MessageAddress =
   | { readonly to: AccountId; readonly from: SubsiteId | null }
   | { readonly toSubsite: SubsiteId; readonly from: SubsiteId | null }
 
@@ -61,9 +61,9 @@ export const checkWords = ({ subject, body }: Words): Refusal | undefined =>
 
 /** Sends a message that begins a conversation. */
 export const sendMessage =
-  (sender: Sender, address: Address, words: Words): Decide<Message, MessageEvent> =>
+  (sender: Sender, address: MessageAddress, words: Words): Decide<Message, MessageEvent> =>
   (existing) => {
-    if (existing) return nothing
+    if (existing) return noEvents
     const { message, author, admin, moderators, muted } = sender
     const { subject, body } = words
     const refused = checkWords(words)
@@ -76,7 +76,7 @@ export const sendMessage =
     if (address.from !== null && !admin && muted.recipient) return refuse('MUTED_FROM_SUBSITE', 'to')
     const to = isToSubsite ? null : address.to
     const subsite = isToSubsite ? address.toSubsite : address.from
-    return record(
+    return decideEvents(
       MessageSent({
         message,
         author,
@@ -116,7 +116,7 @@ const replySubject = (parent: Message, author: AccountId): Pick<MessageData, 'su
 export const replyToMessage =
   (sender: Sender, { parent, root }: { readonly parent: Message; readonly root: Message }, body: string): Decide<Message, MessageEvent> =>
   (existing) => {
-    if (existing) return nothing
+    if (existing) return noEvents
     const { message, author, admin, moderators, muted, unheard = [] } = sender
     const { subsite } = parent
     if (parent.author === null && !parent.fromSubsite) return refuse('FORBIDDEN') // a notice of the service has no sender to reply to
@@ -129,7 +129,7 @@ export const replyToMessage =
     const to = parent.fromSubsite ? null : parent.author
     const ends = subsite === null ? [] : [root.author, root.to].flatMap((end) => end ?? [])
     const copies = ends.filter((end) => end !== author && end !== to && !unheard.includes(end) && !hasMail(moderators, end))
-    return record(
+    return decideEvents(
       MessageSent({
         message,
         author,
@@ -158,8 +158,8 @@ export const sendNotice =
     answered?: Pick<Message, 'message' | 'root'>,
   ): Decide<Message, MessageEvent> =>
   (existing) => {
-    if (existing) return nothing
+    if (existing) return noEvents
     const { message, to, subsite } = notice
     const thread = answered ? { parent: answered.message, root: answered.root } : { parent: null, root: message }
-    return record(MessageSent({ ...notice, ...thread, inboxes: inboxOf(to, subsite, received) }))
+    return decideEvents(MessageSent({ ...notice, ...thread, inboxes: inboxOf(to, subsite, received) }))
   }

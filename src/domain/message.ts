@@ -1,5 +1,5 @@
 import * as t from 'io-ts'
-import { type Aggregate, type Decide, nothing, record, refuse, setState } from './decision.ts'
+import { type Aggregate, type Decide, decideEvents, noEvents, refuse, setState } from './decision.ts'
 import { type Distinction, distinctionChange } from './distinction.ts'
 import { ERASED_PLACEHOLDER, type EventOf, event, field, type Meta, type OneOf, optional, sealedText } from './event.ts'
 import { AccountId, MessageId, SubsiteId } from './ids.ts'
@@ -185,23 +185,23 @@ export const removeMessage =
   (spam: boolean): Decide<Message, MessageEvent> =>
   (message) => {
     if (!message || message.subsite === null) return refuse('FORBIDDEN')
-    if (message.removed) return nothing
-    return record(MessageRemoved({ message: message.message, subsite: message.subsite, inboxes: message.inboxes, spam }))
+    if (message.removed) return noEvents
+    return decideEvents(MessageRemoved({ message: message.message, subsite: message.subsite, inboxes: message.inboxes, spam }))
   }
 
 export const approveMessage: Decide<Message, MessageEvent> = (message) => {
   if (!message || message.subsite === null) return refuse('FORBIDDEN')
-  if (!message.removed) return nothing
-  return record(MessageApproved({ message: message.message, subsite: message.subsite, inboxes: message.inboxes }))
+  if (!message.removed) return noEvents
+  return decideEvents(MessageApproved({ message: message.message, subsite: message.subsite, inboxes: message.inboxes }))
 }
 
 /** Sets the mark that all moderators share. */
 export const markModmail =
   (unread: boolean): Decide<Message, MessageEvent> =>
   (message) => {
-    if (!message?.modmail || message.subsite === null || message.unread === unread) return nothing
+    if (!message?.modmail || message.subsite === null || message.unread === unread) return noEvents
     const mail = { message: message.message, subsite: message.subsite }
-    return record<MessageEvent>(unread ? ModmailUnread(mail) : ModmailRead(mail))
+    return decideEvents<MessageEvent>(unread ? ModmailUnread(mail) : ModmailRead(mail))
   }
 
 /** Returns the side on which an account sees a message; undefined if it does not take part. */
@@ -219,16 +219,16 @@ export const collapseMessage =
   ): Decide<Message, MessageEvent> =>
   (message) => {
     const side = message && sideOf(message, account, moderator)
-    if (!message || side === undefined || message.collapsed[side] === collapsed) return nothing
+    if (!message || side === undefined || message.collapsed[side] === collapsed) return noEvents
     const folded = { message: message.message, side }
-    return record<MessageEvent>(collapsed ? MessageCollapsed(folded) : MessageUncollapsed(folded))
+    return decideEvents<MessageEvent>(collapsed ? MessageCollapsed(folded) : MessageUncollapsed(folded))
   }
 
 /** Deletes a message. Only messages sent to the account itself can be deleted. */
 export const deleteMessage =
   (account: AccountId): Decide<Message, MessageEvent> =>
   (message) =>
-    message?.to === account && !message.deleted ? record(MessageDeleted({ message: message.message, account })) : nothing
+    message?.to === account && !message.deleted ? decideEvents(MessageDeleted({ message: message.message, account })) : noEvents
 
 /**
  * Distinguishes a message for its author, whose authority as an admin has been checked. Only in a subsite's mail can a moderator speak as
@@ -241,7 +241,7 @@ export const distinguishMessage =
     const { author, subsite, distinguished: before } = message
     if (author !== account || before === 'gold-auto') return refuse('FORBIDDEN')
     if (after === 'moderator' && subsite === null) return refuse('FORBIDDEN')
-    return before === after ? nothing : record(MessageDistinguished({ message: message.message, before, after }))
+    return before === after ? noEvents : decideEvents(MessageDistinguished({ message: message.message, before, after }))
   }
 
 /** Erases a message. A text of the service itself is not sealed, so nothing can make it unreadable. */
@@ -251,5 +251,5 @@ export const eraseMessage =
     if (!state) return refuse('NOT_FOUND', 'id')
     const { message, author, subsite, erased } = state
     if (author === null) return refuse('FORBIDDEN', 'id')
-    return erased ? nothing : record(MessageErased({ message, author, subsite, reason }))
+    return erased ? noEvents : decideEvents(MessageErased({ message, author, subsite, reason }))
   }

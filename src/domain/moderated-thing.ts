@@ -1,5 +1,5 @@
 import * as t from 'io-ts'
-import { type Decide, nothing, record } from './decision.ts'
+import { type Decide, decideEvents, noEvents } from './decision.ts'
 import type { Distinction } from './distinction.ts'
 import { type AnyEvent, field } from './event.ts'
 import { type AccountId, SubsiteId } from './ids.ts'
@@ -63,4 +63,4 @@ export const byAuthor =
     act: (state: State) => Event,
   ): Decide<State, Event> =>
   (state) =>
-    !state || state.author !== account || isSo(state) ? nothing : record(act(state))
+    !state || state.author !== account || isSo(state) ? noEvents : decideEvents(act(state))

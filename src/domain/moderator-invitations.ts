@@ -1,6 +1,6 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { type Decide, nothing, record, refuse } from './decision.ts'
+import { type Decide, decideEvents, noEvents, refuse } from './decision.ts'
 import {
   type Authority,
   holds,
@@ -47,8 +47,8 @@ export const inviteModerator =
     if (moderatorOf(state, membership.account)) return refuse('ALREADY_MODERATOR', 'name')
     const refused = refusalToRestricted(restricted)
     if (refused) return refused
-    if (invitationOf(state, membership.account)) return nothing
-    return record(ModeratorInvited({ ...membership, permissions }))
+    if (invitationOf(state, membership.account)) return noEvents
+    return decideEvents(ModeratorInvited({ ...membership, permissions }))
   }
 
 /**
@@ -59,15 +59,15 @@ export const endInvitation =
   (membership: Membership, which: OriginTest): Decide<Moderators, ModeratorsEvent> =>
   (state) => {
     const invitation = invitationOf(state, membership.account)
-    if (!invitation || !which(invitation.origin)) return nothing
-    return record(ModeratorInvitationWithdrawn({ ...membership, permissions: invitation.permissions }))
+    if (!invitation || !which(invitation.origin)) return noEvents
+    return decideEvents(ModeratorInvitationWithdrawn({ ...membership, permissions: invitation.permissions }))
   }
 
 /** Withdraws an invitation. The actor must be a moderator with `access`. */
 export const withdrawInvitation =
   (membership: Membership, { actor, admin }: Authority): Decide<Moderators, ModeratorsEvent> =>
   (state) => {
-    if (!invitationOf(state, membership.account)) return nothing
+    if (!invitationOf(state, membership.account)) return noEvents
     if (!admin && !holds(permissionsOf(state, actor), 'access')) return refuse('FORBIDDEN')
     return endInvitation(membership, () => true)(state)
   }
@@ -79,7 +79,7 @@ export const acceptInvitation =
     if (banned) return refuse('BANNED_FROM_SUBSITE')
     const invitation = invitationOf(state, membership.account)
     if (!invitation) return refuse('NO_INVITE_FOUND')
-    return record(ModeratorInvitationAccepted({ ...membership, permissions: invitation.permissions }))
+    return decideEvents(ModeratorInvitationAccepted({ ...membership, permissions: invitation.permissions }))
   }
 
 /** Changes the permissions that an invitation grants. */
@@ -89,6 +89,8 @@ export const changeInvitation =
     if (!isUnlimitedNow(state, authority)) return refuse('FORBIDDEN')
     const invitation = invitationOf(state, membership.account)
     if (!invitation) return refuse('NO_INVITE_FOUND')
-    if (invitation.permissions === permissions) return nothing
-    return record(ModeratorPermissionsChanged({ ...membership, invitation: true, before: invitation.permissions, after: permissions }))
+    if (invitation.permissions === permissions) return noEvents
+    return decideEvents(
+      ModeratorPermissionsChanged({ ...membership, invitation: true, before: invitation.permissions, after: permissions }),
+    )
   }

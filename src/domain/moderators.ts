@@ -1,7 +1,7 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
-import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
+import { type Aggregate, type Decide, decideEvents, noEvents, refuse } from './decision.ts'
 import { event, field, type OneOf, optional, type StoredEnvelope } from './event.ts'
 import { AccountId, SubsiteId } from './ids.ts'
 import { type Origin, type OriginTest, originOf } from './origin.ts'
@@ -184,7 +184,7 @@ export const isUnlimitedNow = (state: Moderators | undefined, { actor, admin }: 
 export const foundModeration =
   (membership: Membership): Decide<Moderators, ModeratorsEvent> =>
   (state) =>
-    state ? nothing : record(ModeratorAdded({ ...membership, permissions: ALL_PERMISSIONS, founder: true }))
+    state ? noEvents : decideEvents(ModeratorAdded({ ...membership, permissions: ALL_PERMISSIONS, founder: true }))
 
 /** The restrictions of the account concerned in the subsite. */
 export type RestrictedActor = Parameters<typeof refusalToRestricted>[0]
@@ -201,9 +201,9 @@ export const addModerator =
     if (!admin) return refuse('FORBIDDEN')
     const refused = refusalToRestricted(restricted)
     if (refused) return refused
-    if (moderatorOf(state, membership.account)) return nothing
+    if (moderatorOf(state, membership.account)) return noEvents
     const invitation = invitationOf(state, membership.account)?.permissions
-    return record(ModeratorAdded({ ...membership, permissions, founder: false, ...(invitation !== undefined && { invitation }) }))
+    return decideEvents(ModeratorAdded({ ...membership, permissions, founder: false, ...(invitation !== undefined && { invitation }) }))
   }
 
 /** Replaces the whole set of permissions. A moderator may change neither their own nor those of a senior moderator. */
@@ -213,8 +213,8 @@ export const changePermissions =
     const target = moderatorOf(state, membership.account)
     if (!target || actor === membership.account) return refuse('FORBIDDEN')
     if (!admin && !mayRemove(state, actor, membership.account)) return refuse('FORBIDDEN')
-    if (target.permissions === permissions) return nothing
-    return record(ModeratorPermissionsChanged({ ...membership, invitation: false, before: target.permissions, after: permissions }))
+    if (target.permissions === permissions) return noEvents
+    return decideEvents(ModeratorPermissionsChanged({ ...membership, invitation: false, before: target.permissions, after: permissions }))
   }
 
 /** Lets a moderator resign, also the last one. `which` limits it to seats made by certain events. */
@@ -223,8 +223,8 @@ export const leaveModeration =
   (state) => {
     const moderator = moderatorOf(state, membership.account)
     return moderator && which(moderator.origin)
-      ? record(ModeratorRemoved({ ...membership, left: true, permissions: moderator.permissions }))
-      : nothing
+      ? decideEvents(ModeratorRemoved({ ...membership, left: true, permissions: moderator.permissions }))
+      : noEvents
   }
 
 /** Removes a moderator. Only moderators with all permissions may do so, and never to a more senior one. */
@@ -233,9 +233,9 @@ export const removeModerator =
   (state) => {
     if (!isUnlimitedNow(state, authority)) return refuse('FORBIDDEN')
     const target = moderatorOf(state, membership.account)
-    if (!target) return nothing
+    if (!target) return noEvents
     if (!authority.admin && !mayRemove(state, authority.actor, membership.account)) return refuse('FORBIDDEN')
-    return record(ModeratorRemoved({ ...membership, left: false, permissions: target.permissions }))
+    return decideEvents(ModeratorRemoved({ ...membership, left: false, permissions: target.permissions }))
   }
 
 /** Takes back a seat that was given while its holder was banned. `which` selects it. */
@@ -243,6 +243,6 @@ export const endSeat =
   (membership: Membership, which: OriginTest): Decide<Moderators, ModeratorsEvent> =>
   (state) => {
     const moderator = moderatorOf(state, membership.account)
-    if (!moderator || !which(moderator.origin)) return nothing
-    return record(ModeratorRemoved({ ...membership, left: false, permissions: moderator.permissions }))
+    if (!moderator || !which(moderator.origin)) return noEvents
+    return decideEvents(ModeratorRemoved({ ...membership, left: false, permissions: moderator.permissions }))
   }

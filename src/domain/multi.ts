@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
-import { type Aggregate, type Decide, nothing, record as recorded, refuse } from './decision.ts'
+import { type Aggregate, type Decide, decideEvents, noEvents, refuse } from './decision.ts'
 import { type EventOf, event, field, type OneOf, optional, recordCodec, sealedText } from './event.ts'
 import { AccountId, SubsiteId } from './ids.ts'
 import { multiKinds } from './multi-path.ts'
@@ -186,7 +186,7 @@ export const createMulti =
   (standing) => {
     if (standing) return refuse('MULTI_EXISTS', 'multipath')
     const problem = problemOf(beginning, undefined, others)
-    return problem ? refuse(problem, fieldOf[problem] ?? 'multipath') : recorded(MultiCreated({ ...id, ...beginning }))
+    return problem ? refuse(problem, fieldOf[problem] ?? 'multipath') : decideEvents(MultiCreated({ ...id, ...beginning }))
   }
 
 /**
@@ -204,14 +204,14 @@ export const renameMulti =
     const problem = problemOf(multi, undefined, others)
     if (problem) return refuse(problem, fieldOf[problem] ?? 'multipath')
     const called = displayName ?? multi.quotedName?.text ?? (multi.displayName || multi.name)
-    return recorded(MultiCreated({ ...changedBy(multi, { displayName: called }), name, renamed: { from: multi.name, revision } }))
+    return decideEvents(MultiCreated({ ...changedBy(multi, { displayName: called }), name, renamed: { from: multi.name, revision } }))
   }
 
 /** Ends the renamed multi, unless it changed after it was copied. Then both stay, so that nothing is lost. */
 export const endRenamed =
   (id: MultiId, revision: number): Decide<StandingMulti, MultiEvent> =>
   (standing) =>
-    standing?.revision === revision ? recorded(MultiDeleted(id)) : nothing
+    standing?.revision === revision ? decideEvents(MultiDeleted(id)) : noEvents
 
 /** Changes a multi. Makes no event if nothing differs; `MULTI_NOT_FOUND` if there is none. */
 export const editMulti =
@@ -220,9 +220,9 @@ export const editMulti =
     if (!standing) return refuse('MULTI_NOT_FOUND', 'multipath')
     const before = standing.multi
     const next = changedBy(before, changed(before))
-    if (isDeepStrictEqual(next, before)) return nothing
+    if (isDeepStrictEqual(next, before)) return noEvents
     const problem = problemOf(next, before, others)
-    return problem ? refuse(problem, fieldOf[problem] ?? 'multipath') : recorded(MultiEdited(next))
+    return problem ? refuse(problem, fieldOf[problem] ?? 'multipath') : decideEvents(MultiEdited(next))
   }
 
 /** Changes a multi, or creates one from the defaults and these changes. */
@@ -253,4 +253,4 @@ export const withoutSubsite =
 export const deleteMulti =
   (id: MultiId): Decide<StandingMulti, MultiEvent> =>
   (standing) =>
-    standing ? recorded(MultiDeleted(id)) : refuse('MULTI_NOT_FOUND', 'multipath')
+    standing ? decideEvents(MultiDeleted(id)) : refuse('MULTI_NOT_FOUND', 'multipath')

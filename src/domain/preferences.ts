@@ -1,5 +1,5 @@
 import * as t from 'io-ts'
-import { type Aggregate, type Decide, nothing, record } from './decision.ts'
+import { type Aggregate, type Decide, decideEvents, noEvents } from './decision.ts'
 import { event, field, type OneOf, recordCodec as recordOf } from './event.ts'
 import { AccountId } from './ids.ts'
 
@@ -7,8 +7,8 @@ type Common = {
   /** The effect in this service; undefined if the preference is only stored and returned for clients. */
   readonly effect: string | undefined
 }
-export type Flag = Common & { readonly kind: 'flag'; readonly initial: boolean | null }
-export type Range = Common & { readonly kind: 'integer'; readonly initial: number; readonly min: number; readonly max: number }
+export type FlagPreference = Common & { readonly kind: 'flag'; readonly initial: boolean | null }
+export type IntegerPreference = Common & { readonly kind: 'integer'; readonly initial: number; readonly min: number; readonly max: number }
 export type Choice<V extends string = string> = Common & { readonly kind: 'choice'; readonly initial: V; readonly values: readonly V[] }
 /** A language tag. */
 type Language = Common & { readonly kind: 'language'; readonly initial: string }
@@ -16,14 +16,20 @@ type Language = Common & { readonly kind: 'language'; readonly initial: string }
 type Theme = Common & { readonly kind: 'subsite'; readonly initial: string | null }
 /** Accepted and always null. */
 type UnusedPreference = Common & { readonly kind: 'unused'; readonly initial: null }
-export type Preference = Flag | Range | Choice | Language | Theme | UnusedPreference
+export type Preference = FlagPreference | IntegerPreference | Choice | Language | Theme | UnusedPreference
 
-const flag = <I extends boolean | null>(initial: I, effect?: string): Flag & { readonly initial: boolean | I } => ({
+const flag = <I extends boolean | null>(initial: I, effect?: string): FlagPreference & { readonly initial: boolean | I } => ({
   kind: 'flag',
   initial,
   effect,
 })
-const integer = (min: number, max: number, initial: number, effect?: string): Range => ({ kind: 'integer', min, max, initial, effect })
+const integer = (min: number, max: number, initial: number, effect?: string): IntegerPreference => ({
+  kind: 'integer',
+  min,
+  max,
+  initial,
+  effect,
+})
 const choice = <const V extends string>(values: readonly V[], initial: NoInfer<V>, effect?: string): Choice<V> => ({
   kind: 'choice',
   values,
@@ -98,11 +104,12 @@ export const preferenceTable = {
   use_global_defaults: flag(false),
 } as const satisfies Readonly<Record<string, Preference>>
 
-type Table = typeof preferenceTable
-export type PreferenceName = keyof Table
+type PreferenceTable = typeof preferenceTable
+export type PreferenceName = keyof PreferenceTable
 /** The values that a row can have: a flag, a number in its range, one of its values, a name. */
-type ValueOf<P> = P extends Choice<infer V> ? V : P extends Flag ? boolean | P['initial'] : P extends Preference ? P['initial'] : never
-export type Preferences = { readonly [N in PreferenceName]: ValueOf<Table[N]> }
+type ValueOf<P> =
+  P extends Choice<infer V> ? V : P extends FlagPreference ? boolean | P['initial'] : P extends Preference ? P['initial'] : never
+export type Preferences = { readonly [N in PreferenceName]: ValueOf<PreferenceTable[N]> }
 
 export const preferenceNames = Object.keys(preferenceTable) as readonly PreferenceName[]
 
@@ -195,9 +202,9 @@ export const changePreferences =
     const changes = preferenceNames.flatMap((preference) =>
       before[preference] === after[preference] ? [] : [{ preference, before: before[preference], after: after[preference] }],
     )
-    if (changes.length === 0) return nothing
+    if (changes.length === 0) return noEvents
     const preferences = preferenceNames.flatMap((preference) =>
       after[preference] === initialPreferences[preference] ? [] : [{ preference, value: after[preference] }],
     )
-    return record(PreferencesChanged({ account, changes, preferences }))
+    return decideEvents(PreferencesChanged({ account, changes, preferences }))
   }

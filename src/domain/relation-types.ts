@@ -16,9 +16,9 @@ const relationTypes = {
   Record<string, { readonly with: 'account' } | { readonly with: 'subsite'; readonly as: 'moderator' | 'approved' | 'restricted' }>
 >
 
-type Table = typeof relationTypes
-export type RelationName = keyof Table
-type NamesOf<Row> = { [Name in RelationName]: Table[Name] extends Row ? Name : never }[RelationName]
+type RelationTypeTable = typeof relationTypes
+export type RelationName = keyof RelationTypeTable
+type NamesOf<Row> = { [Name in RelationName]: RelationTypeTable[Name] extends Row ? Name : never }[RelationName]
 
 /** A relationship with a subsite. */
 export type RelationType = NamesOf<{ readonly with: 'subsite' }>

@@ -1,5 +1,5 @@
 import * as t from 'io-ts'
-import { type Aggregate, type Decide, inParts, nothing, record, refuse } from './decision.ts'
+import { type Aggregate, type Decide, decideEvents, inParts, noEvents, refuse } from './decision.ts'
 import { event, field, type OneOf, optional, sealedText } from './event.ts'
 import { AccountId, firstPart, MessageId, SubsiteId } from './ids.ts'
 import type { Approval, RestrictionType } from './relation-types.ts'
@@ -209,13 +209,13 @@ export const addContributor =
     { founder, ...circumstances }: Circumstances & { readonly founder: boolean },
   ): Decide<Relation, RelationEvent> =>
   (state) =>
-    restrictedIn(state, circumstances) ?? (state?.contributor ? nothing : record(ContributorAdded({ ...between, founder })))
+    restrictedIn(state, circumstances) ?? (state?.contributor ? noEvents : decideEvents(ContributorAdded({ ...between, founder })))
 
 const endingContribution =
   (left: boolean) =>
   (between: SubsiteAccount): Decide<Relation, RelationEvent> =>
   (state) =>
-    state?.contributor ? record(ContributorRemoved({ ...between, left })) : nothing
+    state?.contributor ? decideEvents(ContributorRemoved({ ...between, left })) : noEvents
 
 export const removeContributor = endingContribution(false)
 /** Lets the account resign. */
@@ -224,9 +224,9 @@ export const leaveContributors = endingContribution(true)
 export const addWikiContributor =
   (between: SubsiteAccount, circumstances: Circumstances): Decide<Relation, RelationEvent> =>
   (state) =>
-    restrictedIn(state, circumstances) ?? (state?.wikicontributor ? nothing : record(WikiContributorAdded(between)))
+    restrictedIn(state, circumstances) ?? (state?.wikicontributor ? noEvents : decideEvents(WikiContributorAdded(between)))
 
 export const removeWikiContributor =
   (between: SubsiteAccount): Decide<Relation, RelationEvent> =>
   (state) =>
-    state?.wikicontributor ? record(WikiContributorRemoved(between)) : nothing
+    state?.wikicontributor ? decideEvents(WikiContributorRemoved(between)) : noEvents

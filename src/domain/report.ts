@@ -1,5 +1,5 @@
 import * as t from 'io-ts'
-import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
+import { type Aggregate, type Decide, decideEvents, noEvents, refuse } from './decision.ts'
 import { event, field, type OneOf, sealedText } from './event.ts'
 import { AccountId, MessageId, SubsiteId, secondPart, ThingId } from './ids.ts'
 import type { Message } from './message.ts'
@@ -65,7 +65,7 @@ export const reportThing =
     reason: string,
   ): Decide<Report, ReportEvent> =>
   (report) =>
-    report || deleted || banned ? nothing : record(ThingReported({ account, thing: id, subsite, author, moderator, reason }))
+    report || deleted || banned ? noEvents : decideEvents(ThingReported({ account, thing: id, subsite, author, moderator, reason }))
 
 /** Reports a message. Its recipient may do so, and moderators of the subsite whose mail it is. */
 export const reportMessage =
@@ -76,7 +76,7 @@ export const reportMessage =
   ): Decide<Report, ReportEvent> =>
   (report) => {
     if (to !== account && !moderator) return refuse('FORBIDDEN')
-    return report ? nothing : record(MessageReported({ account, message, subsite, reason }))
+    return report ? noEvents : decideEvents(MessageReported({ account, message, subsite, reason }))
   }
 
 /** Returns the text that is the reason. Two values of `reason` stand for the other fields. */

@@ -1,4 +1,4 @@
-import { type Decide, nothing, record, refuse } from './decision.ts'
+import { type Decide, decideEvents, noEvents, refuse } from './decision.ts'
 import { byService } from './event.ts'
 import type { AccountId, MessageId } from './ids.ts'
 import {
@@ -42,7 +42,7 @@ type Former = { readonly before: ReturnType<typeof asItWas> }
 type RestrictionData = SubsiteAccount & { readonly until: number | null; readonly days: number | null; readonly note?: string }
 
 /** A restriction that expires or is permanent: its part of the state, and its events. */
-type Kind = {
+type RestrictionRules = {
   readonly of: (state: Relation) => Restriction | undefined
   readonly imposed: (data: RestrictionData) => RelationEvent
   readonly changed: (data: RestrictionData & { readonly previousUntil: number | null } & Former) => RelationEvent
@@ -55,7 +55,7 @@ const hasRunOut = ({ until }: Restriction, at: number) => until !== null && unti
 const noteField = (note: string) => (note === '' ? {} : { note })
 
 /** Returns the expiry event of a ban that has run out. */
-const expiryOf = ({ of, expired }: Kind, between: SubsiteAccount, state: Relation, at: number): readonly RelationEvent[] => {
+const expiryOf = ({ of, expired }: RestrictionRules, between: SubsiteAccount, state: Relation, at: number): readonly RelationEvent[] => {
   const standing = of(state)
   if (!standing || standing.by === null || !hasRunOut(standing, at)) return []
   return [expired({ ...between, bannedBy: standing.by, before: asItWas(standing) })]
@@ -63,19 +63,19 @@ const expiryOf = ({ of, expired }: Kind, between: SubsiteAccount, state: Relatio
 
 /** Imposes a restriction or changes it. A permanent one imposed again, or one with nearly the same end, changes only the note. */
 const impose =
-  (kind: Kind, between: SubsiteAccount, at: number, { days, note }: Term): Decider =>
+  (kind: RestrictionRules, between: SubsiteAccount, at: number, { days, note }: Term): Decider =>
   (state = {}) => {
     const until = days === null ? null : at + days * DAY
     const ban = { ...between, until, days, ...noteField(note) }
     const standing = kind.of(state)
-    if (!standing || hasRunOut(standing, at)) return record(...expiryOf(kind, between, state, at).map(byService), kind.imposed(ban))
+    if (!standing || hasRunOut(standing, at)) return decideEvents(...expiryOf(kind, between, state, at).map(byService), kind.imposed(ban))
     const isSame = until === null || standing.until === null ? until === standing.until : Math.abs(until - standing.until) < SAME_END_MS
     const before = asItWas(standing)
-    if (!isSame) return record(kind.changed({ ...ban, previousUntil: standing.until, before }))
-    return note === standing.note ? nothing : record(kind.noted({ ...between, ...noteField(note), before }))
+    if (!isSame) return decideEvents(kind.changed({ ...ban, previousUntil: standing.until, before }))
+    return note === standing.note ? noEvents : decideEvents(kind.noted({ ...between, ...noteField(note), before }))
   }
 
-const banWith = (message: string): Kind => {
+const banWith = (message: string): RestrictionRules => {
   const withMessage = message === '' ? {} : { message }
   return {
     of: ({ banned }) => banned,
@@ -86,7 +86,7 @@ const banWith = (message: string): Kind => {
   }
 }
 const silentBan = banWith('')
-const wikiBan: Kind = {
+const wikiBan: RestrictionRules = {
   of: ({ wikibanned }) => wikibanned,
   imposed: UserWikiBanned,
   changed: WikiBanChanged,
@@ -105,21 +105,21 @@ export const banUser =
 /** Lifts a restriction that is in force. An expired one cannot be lifted: its expiry event follows. */
 const liftRestriction =
   (
-    of: Kind['of'],
+    of: RestrictionRules['of'],
     isInForce: (state: Relation | undefined, at: number) => boolean,
     lifted: (data: SubsiteAccount & Former) => RelationEvent,
   ) =>
   (between: SubsiteAccount, at: number): Decider =>
   (state = {}) => {
     const standing = of(state)
-    return standing && isInForce(state, at) ? record(lifted({ ...between, before: asItWas(standing) })) : nothing
+    return standing && isInForce(state, at) ? decideEvents(lifted({ ...between, before: asItWas(standing) })) : noEvents
   }
 
 const expireRestriction =
-  (kind: Kind) =>
+  (kind: RestrictionRules) =>
   (between: SubsiteAccount, at: number): Decider =>
   (state = {}) =>
-    record(...expiryOf(kind, between, state, at))
+    decideEvents(...expiryOf(kind, between, state, at))
 
 export const unbanUser = liftRestriction(silentBan.of, isBanned, UserUnbanned)
 export const expireBan = expireRestriction(silentBan)
@@ -144,9 +144,11 @@ export const muteUser =
     const standing = state?.muted
     const before = standing && asItWas(standing)
     if (before && isMuted(state, at))
-      return over !== undefined || note === standing?.note ? nothing : record(MuteNoteChanged({ ...between, ...noteField(note), before }))
+      return over !== undefined || note === standing?.note
+        ? noEvents
+        : decideEvents(MuteNoteChanged({ ...between, ...noteField(note), before }))
     const mute = { ...between, until: at + MUTE_HOURS * HOUR, ...noteField(note), ...(over !== undefined && { over }) }
-    return record<RelationEvent>(...(before ? [byService(MuteExpired({ ...between, before }))] : []), UserMuted(mute))
+    return decideEvents<RelationEvent>(...(before ? [byService(MuteExpired({ ...between, before }))] : []), UserMuted(mute))
   }
 
 export const unmuteUser = liftRestriction(({ muted }) => muted, isMuted, UserUnmuted)
@@ -154,4 +156,4 @@ export const unmuteUser = liftRestriction(({ muted }) => muted, isMuted, UserUnm
 export const expireMute =
   (between: SubsiteAccount, at: number): Decider =>
   (state) =>
-    state?.muted && hasRunOut(state.muted, at) ? record(MuteExpired({ ...between, before: asItWas(state.muted) })) : nothing
+    state?.muted && hasRunOut(state.muted, at) ? decideEvents(MuteExpired({ ...between, before: asItWas(state.muted) })) : noEvents

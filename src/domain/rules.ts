@@ -1,5 +1,5 @@
 import * as t from 'io-ts'
-import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
+import { type Aggregate, type Decide, decideEvents, noEvents, refuse } from './decision.ts'
 import { recordCodec as dataOf, event, field, type OneOf, optional } from './event.ts'
 import { SubsiteId } from './ids.ts'
 
@@ -68,11 +68,11 @@ type Words = { readonly name: string; readonly description: string; readonly kin
 export type Rule = Words & { readonly created: number }
 
 /** The rules of a subsite by priority, on `rules-<subsite>`. Names are unique; their case counts. */
-export type Rules = readonly Rule[]
+export type SubsiteRules = readonly Rule[]
 
 const hasName = (name: string) => (rule: Rule) => rule.name === name
 
-export const Rules: Aggregate<Rules, RulesEvent> = {
+export const SubsiteRules: Aggregate<SubsiteRules, RulesEvent> = {
   category: 'rules',
   subsiteOf: (id) => id,
   on: {
@@ -86,31 +86,31 @@ export const Rules: Aggregate<Rules, RulesEvent> = {
 
 /** Creates a rule, as the last of the subsite's rules. */
 export const createRule =
-  (subsite: SubsiteId, rule: Words): Decide<Rules, RulesEvent> =>
+  (subsite: SubsiteId, rule: Words): Decide<SubsiteRules, RulesEvent> =>
   (rules = []) => {
     if (rules.some(hasName(rule.name))) return refuse('SR_RULE_EXISTS', 'short_name')
     if (rules.length >= MAX_RULES_PER_SUBSITE) return refuse('SR_RULE_TOO_MANY', 'short_name')
-    return record(RuleCreated({ subsite, ...rule }))
+    return decideEvents(RuleCreated({ subsite, ...rule }))
   }
 
 /** Edits a rule, which keeps its place and the time of its creation. */
 export const editRule =
-  (subsite: SubsiteId, before: string, rule: Words): Decide<Rules, RulesEvent> =>
+  (subsite: SubsiteId, before: string, rule: Words): Decide<SubsiteRules, RulesEvent> =>
   (rules = []) => {
     const old = rules.find(hasName(before))
     if (!old) return refuse('SR_RULE_DOESNT_EXIST', 'old_short_name')
     if (rule.name !== before && rules.some(hasName(rule.name))) return refuse('SR_RULE_EXISTS', 'short_name')
-    if (rule.name === before && rule.description === old.description && rule.kind === old.kind) return nothing
-    return record(RuleEdited({ subsite, before, ...rule, previousDescription: old.description, previousKind: old.kind }))
+    if (rule.name === before && rule.description === old.description && rule.kind === old.kind) return noEvents
+    return decideEvents(RuleEdited({ subsite, before, ...rule, previousDescription: old.description, previousKind: old.kind }))
   }
 
 /** Deletes a rule. The rules after it move up. */
 export const deleteRule =
-  (subsite: SubsiteId, name: string): Decide<Rules, RulesEvent> =>
+  (subsite: SubsiteId, name: string): Decide<SubsiteRules, RulesEvent> =>
   (rules = []) => {
     const rule = rules.find(hasName(name))
     if (!rule) return refuse('SR_RULE_DOESNT_EXIST', 'short_name')
-    return record(RuleDeleted({ subsite, name, before: { description: rule.description, kind: rule.kind } }))
+    return decideEvents(RuleDeleted({ subsite, name, before: { description: rule.description, kind: rule.kind } }))
   }
 
 /**
@@ -134,10 +134,10 @@ const orderIn = (list: string, names: readonly string[]): readonly string[] | un
 
 /** Reorders the rules. `list` holds the names of all rules in their new order, with commas between. */
 export const reorderRules =
-  (subsite: SubsiteId, list: string): Decide<Rules, RulesEvent> =>
+  (subsite: SubsiteId, list: string): Decide<SubsiteRules, RulesEvent> =>
   (rules = []) => {
     const before = rules.map(({ name }) => name)
     const after = orderIn(list, before)
     if (!after) return refuse('INVALID_OPTION', 'new_rule_order')
-    return after.every((name, place) => name === before[place]) ? nothing : record(RulesReordered({ subsite, before, after }))
+    return after.every((name, place) => name === before[place]) ? noEvents : decideEvents(RulesReordered({ subsite, before, after }))
   }

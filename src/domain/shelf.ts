@@ -1,7 +1,7 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
-import { type Aggregate, type Decide, inParts, nothing, record, switchOnAndOff } from './decision.ts'
+import { type Aggregate, type Decide, decideEvents, inParts, noEvents, switchOnAndOff } from './decision.ts'
 import { type EventOf, event, field, type OneOf, optional, sealedText } from './event.ts'
 import { AccountId, SubsiteId, secondPart, ThingId } from './ids.ts'
 import type { Refusal } from './refusal.ts'
@@ -65,18 +65,18 @@ export const parseCategory = (text: string): Either<Refusal, string> => {
 export const saveThing =
   (place: ShelfPlace, category: string | null): Decide<Shelf, ShelfEvent> =>
   () =>
-    record(ThingSaved({ ...place, ...(category !== null && { sealedCategory: category }) }))
+    decideEvents(ThingSaved({ ...place, ...(category !== null && { sealedCategory: category }) }))
 
 export const unsaveThing =
   (place: ShelfPlace): Decide<Shelf, ShelfEvent> =>
   (shelf) =>
-    shelf?.saved ? record(ThingUnsaved(place)) : nothing
+    shelf?.saved ? decideEvents(ThingUnsaved(place)) : noEvents
 
 /** Hides a link. Each time is an event: the link moves to the front of the hidden links. */
 export const hideThing =
   (place: ShelfPlace): Decide<Shelf, ShelfEvent> =>
   () =>
-    record(ThingHidden(place))
+    decideEvents(ThingHidden(place))
 
 /** `putAway` hides a thing unless it is already hidden. Hiding again does not move it to the front. */
 export const { on: putAway, off: unhideThing } = switchOnAndOff(({ hidden }: Shelf) => hidden, ThingHidden, ThingUnhidden)

@@ -1,8 +1,8 @@
 import * as t from 'io-ts'
-import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
+import { type Aggregate, type Decide, decideEvents, noEvents, refuse } from './decision.ts'
 import { event, field, type OneOf } from './event.ts'
 import type { LinkId, SubsiteId } from './ids.ts'
-import { type Link, targetOf } from './link.ts'
+import { type Link, toLinkTarget } from './link.ts'
 import { actOnThing, unstickied } from './moderated-thing.ts'
 import { type Origin, type OriginTest, originOf } from './origin.ts'
 import type { Target } from './target.ts'
@@ -58,10 +58,10 @@ export const stickyLink =
     const { subsite } = link
     const slot = slotAskedFor !== undefined && slotAskedFor <= stickied.length ? slotAskedFor : Math.min(stickied.length + 1, STICKY_SLOTS)
     const displaced = stickied[slot - 1]?.target
-    const sticky = LinkStickied({ subsite, target: targetOf(link), slot })
-    if (!displaced) return record(sticky)
+    const sticky = LinkStickied({ subsite, target: toLinkTarget(link), slot })
+    if (!displaced) return decideEvents(sticky)
     const target = now.get(displaced.id) ?? displaced
-    return record<StickiesEvent>(LinkUnstickied({ subsite, target, slot, reason: 'replaced' }), sticky)
+    return decideEvents<StickiesEvent>(LinkUnstickied({ subsite, target, slot, reason: 'replaced' }), sticky)
   }
 
 /** Takes the link out of its slot, by a moderator; the lower one moves up. */
@@ -69,7 +69,7 @@ export const unstickyLink =
   (link: Link): Decide<Stickies, StickiesEvent> =>
   (stickied) => {
     if (link.removed || link.deleted) return refuse('BAD_REQUEST', 'id')
-    return freeSlot(link.subsite, targetOf(link), 'asked')(stickied)
+    return freeSlot(link.subsite, toLinkTarget(link), 'asked')(stickied)
   }
 
 /** Takes a link out of its slot, if it is in one. `target` describes it as it is then; `which` limits it to stickies of certain events. */
@@ -82,5 +82,5 @@ export const freeSlot =
   ): Decide<Stickies, StickiesEvent> =>
   (stickied = []) => {
     const slot = stickied.findIndex((one) => one.target.id === target.id && which(one.origin)) + 1
-    return slot === 0 ? nothing : record(LinkUnstickied({ subsite, target, slot, reason }))
+    return slot === 0 ? noEvents : decideEvents(LinkUnstickied({ subsite, target, slot, reason }))
   }

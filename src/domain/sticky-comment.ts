@@ -1,5 +1,5 @@
-import { type Comment, targetOf } from './comment.ts'
-import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
+import { type Comment, toCommentTarget } from './comment.ts'
+import { type Aggregate, type Decide, decideEvents, noEvents, refuse } from './decision.ts'
 import { event, field, type OneOf } from './event.ts'
 import { LinkId } from './ids.ts'
 import { actOnThing, unstickied } from './moderated-thing.ts'
@@ -49,13 +49,13 @@ export const stickyComment =
   (comment: Comment, displaced?: Comment): Decide<StickyComment, StickyCommentEvent> =>
   (state) => {
     if (!mayLead(comment)) return refuse('COMMENT_NOT_STICKYABLE', 'sticky')
-    if (comment.distinguished === null || isStickied(state, comment.id)) return nothing
+    if (comment.distinguished === null || isStickied(state, comment.id)) return noEvents
     const { subsite, link } = comment
-    const stickied = CommentStickied({ subsite, link, target: targetOf(comment) })
+    const stickied = CommentStickied({ subsite, link, target: toCommentTarget(comment) })
     const former = state?.stickied?.target
-    if (!former) return record(stickied)
-    const target = displaced?.id === former.id ? targetOf(displaced) : former
-    return record<StickyCommentEvent>(CommentUnstickied({ subsite, link, target, reason: 'replaced' }), stickied)
+    if (!former) return decideEvents(stickied)
+    const target = displaced?.id === former.id ? toCommentTarget(displaced) : former
+    return decideEvents<StickyCommentEvent>(CommentUnstickied({ subsite, link, target, reason: 'replaced' }), stickied)
   }
 
 /** Unstickies a comment, if it is sticky. `which` limits it to stickies of certain events. */
@@ -64,5 +64,7 @@ export const unstickyComment =
   (state) => {
     const { subsite, link } = comment
     const stickied = isStickied(state, comment.id) ? state?.stickied : undefined
-    return stickied && which(stickied.origin) ? record(CommentUnstickied({ subsite, link, target: targetOf(comment), reason })) : nothing
+    return stickied && which(stickied.origin)
+      ? decideEvents(CommentUnstickied({ subsite, link, target: toCommentTarget(comment), reason }))
+      : noEvents
   }

@@ -1,5 +1,5 @@
 import * as t from 'io-ts'
-import { type Aggregate, type Decide, nothing, record } from './decision.ts'
+import { type Aggregate, type Decide, decideEvents, noEvents } from './decision.ts'
 import { event, field, type OneOf, optional, sealedText } from './event.ts'
 import { AccountId, SubsiteId } from './ids.ts'
 
@@ -54,6 +54,6 @@ export const saveStylesheet =
   (saving: NewStylesheet): Decide<Stylesheet, StylesheetEvent> =>
   (saved) => {
     const { source, css, images } = saved ?? { source: '', css: null, images: [] }
-    if (saving.source === source && saving.css === css && isSame(saving.images, images)) return nothing
-    return record(StylesheetSaved({ ...saving, previous: saved?.id ?? null, before: css }))
+    if (saving.source === source && saving.css === css && isSame(saving.images, images)) return noEvents
+    return decideEvents(StylesheetSaved({ ...saving, previous: saved?.id ?? null, before: css }))
   }

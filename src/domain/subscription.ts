@@ -1,4 +1,4 @@
-import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
+import { type Aggregate, type Decide, decideEvents, noEvents, refuse } from './decision.ts'
 import { event, field, type OneOf } from './event.ts'
 import { AccountId, SubsiteId, secondPart } from './ids.ts'
 
@@ -26,9 +26,9 @@ export const MAX_SUBSCRIPTIONS_PER_ACCOUNT = 2_000
 export const subscribe =
   (account: AccountId, subsite: SubsiteId): Decide<Subscription, SubscriptionEvent> =>
   (state) =>
-    state?.subscribed ? nothing : record(Subscribed({ account, subsite }))
+    state?.subscribed ? noEvents : decideEvents(Subscribed({ account, subsite }))
 
 export const unsubscribe =
   (account: AccountId, subsite: SubsiteId): Decide<Subscription, SubscriptionEvent> =>
   (state) =>
-    state?.subscribed ? record(Unsubscribed({ account, subsite })) : refuse('NOT_FOUND', 'sr')
+    state?.subscribed ? decideEvents(Unsubscribed({ account, subsite })) : refuse('NOT_FOUND', 'sr')

@@ -1,5 +1,5 @@
 import * as t from 'io-ts'
-import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
+import { type Aggregate, type Decide, decideEvents, noEvents, refuse } from './decision.ts'
 import { recordCodec as dataOf, event, field, type OneOf, optional } from './event.ts'
 import { type Flair, flairLimits } from './flair.ts'
 import { SubsiteId } from './ids.ts'
@@ -133,7 +133,7 @@ type DecideFlair = Decide<SubsiteFlair, SubsiteFlairEvent>
 export const configureFlair =
   (subsite: SubsiteId, settings: FlairSettings): DecideFlair =>
   (state = noSubsiteFlair) =>
-    record(
+    decideEvents(
       ...settingNames.flatMap((setting) => {
         const [before, after] = [state.settings[setting], settings[setting]]
         return before === after ? [] : [FlairSettingChanged({ subsite, setting, before, after })]
@@ -161,11 +161,11 @@ export const putTemplate =
     const known = templateWith(state, id)
     if (known === undefined || id === undefined)
       return state[kind].length < flairLimits.templates
-        ? record(FlairTemplateAdded({ subsite, kind, template: added, ...flair }))
+        ? decideEvents(FlairTemplateAdded({ subsite, kind, template: added, ...flair }))
         : refuse('TOO_MANY_FLAIR_TEMPLATES')
     const { text, css, editable } = known.before
     const isSame = text === flair.text && css === flair.css && editable === flair.editable
-    return isSame ? nothing : record(FlairTemplateChanged({ subsite, ...known, template: id, ...flair }))
+    return isSame ? noEvents : decideEvents(FlairTemplateChanged({ subsite, ...known, template: id, ...flair }))
   }
 
 /** Deletes a template. Flair already set from it stays. */
@@ -173,12 +173,14 @@ export const deleteTemplate =
   (subsite: SubsiteId, template: string): DecideFlair =>
   (state = noSubsiteFlair) => {
     const known = templateWith(state, template)
-    return known === undefined ? refuse('NOT_FOUND', 'flair_template_id') : record(FlairTemplateDeleted({ subsite, ...known, template }))
+    return known === undefined
+      ? refuse('NOT_FOUND', 'flair_template_id')
+      : decideEvents(FlairTemplateDeleted({ subsite, ...known, template }))
   }
 
 export const clearTemplates =
   (subsite: SubsiteId, kind: FlairKind): DecideFlair =>
   (state = noSubsiteFlair) => {
     const templates = state[kind].map(({ id }) => id)
-    return templates.length === 0 ? nothing : record(FlairTemplatesCleared({ subsite, kind, templates }))
+    return templates.length === 0 ? noEvents : decideEvents(FlairTemplatesCleared({ subsite, kind, templates }))
   }

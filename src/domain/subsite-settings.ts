@@ -1,5 +1,5 @@
 import * as t from 'io-ts'
-import { type Field, field, recordCodec, type Unit } from './event.ts'
+import { type EventField, field, recordCodec, type Unit } from './event.ts'
 import type { Refusal } from './refusal.ts'
 
 export const subsiteTypes = ['gold_restricted', 'archived', 'restricted', 'gold_only', 'employees_only', 'private', 'public'] as const
@@ -72,26 +72,26 @@ export const settingTable = {
   ),
 }
 
-type Table = typeof settingTable
-type Row = Shown & { readonly codec: t.Mixed; readonly unit?: Unit }
-export type SettingName = keyof Table
-export type SubsiteSettings = { readonly [K in SettingName]: t.TypeOf<Table[K]['codec']> }
+type SettingTable = typeof settingTable
+type SettingDeclaration = Shown & { readonly codec: t.Mixed; readonly unit?: Unit }
+export type SettingName = keyof SettingTable
+export type SubsiteSettings = { readonly [K in SettingName]: t.TypeOf<SettingTable[K]['codec']> }
 export const settingNames = Object.keys(settingTable) as readonly SettingName[]
 
 const column = <Field extends 'codec' | 'initial'>(field: Field) =>
   Object.fromEntries(Object.entries(settingTable).map(([name, one]) => [name, one[field]])) as {
-    readonly [K in SettingName]: Table[K][Field]
+    readonly [K in SettingName]: SettingTable[K][Field]
   }
 
 export const settingCodecs = column('codec')
 export const defaultSettings: SubsiteSettings = column('initial')
 
-const fieldOf = ({ codec, meaning, readers, unit }: Row) => field(codec, meaning, readers, unit && { unit })
+const fieldOf = ({ codec, meaning, readers, unit }: SettingDeclaration) => field(codec, meaning, readers, unit && { unit })
 
 export const Settings = recordCodec(
   'Settings',
   Object.fromEntries(Object.entries(settingTable).map(([name, row]) => [name, fieldOf(row)])) as unknown as {
-    readonly [K in SettingName]: Field<Table[K]['codec'], false>
+    readonly [K in SettingName]: EventField<SettingTable[K]['codec'], false>
   },
 )
 

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
-import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
+import { type Aggregate, type Decide, decideEvents, noEvents, refuse } from './decision.ts'
 import { event, field, type OneOf, optional, readBy, sealedText } from './event.ts'
 import { AccountId, SubsiteId } from './ids.ts'
 import { checkSettings, Settings, type SettingsAuthor, type SubsiteSettings, settingCodecs, settingNames } from './subsite-settings.ts'
@@ -72,14 +72,14 @@ type Creation = { readonly subsite: SubsiteId; readonly name: string; readonly c
 export const claimSubsiteName =
   (creation: Creation): Decide<SubsiteName, SubsiteNameEvent> =>
   (claim) => {
-    if (claim) return claim.subsite === creation.subsite ? nothing : refuse('SUBSITE_EXISTS', 'name')
-    return record(SubsiteNameClaimed(creation))
+    if (claim) return claim.subsite === creation.subsite ? noEvents : refuse('SUBSITE_EXISTS', 'name')
+    return decideEvents(SubsiteNameClaimed(creation))
   }
 
 export const createSubsite =
   (creation: Creation): Decide<Subsite, SubsiteEvent> =>
   (state) =>
-    state ? nothing : record(SubsiteCreated(creation))
+    state ? noEvents : decideEvents(SubsiteCreated(creation))
 
 /** Changes settings, with one event, and so one log entry, for each setting that differs, in the order of the settings' table. */
 export const changeSettings =
@@ -89,7 +89,7 @@ export const changeSettings =
     const refused = checkSettings(author, changes, subsite.settings)
     if (refused) return E.left(refused)
     const before = subsite.settings
-    return record(
+    return decideEvents(
       ...settingNames.flatMap((setting) => {
         const after = changes[setting]
         if (after === undefined || after === before[setting]) return []

@@ -10,9 +10,9 @@ import {
   CommentReportsIgnored,
   CommentReportsUnignored,
   type Notified,
-  targetOf as targetOfComment,
+  toCommentTarget,
 } from './comment.ts'
-import { type Decide, nothing, record, refuse } from './decision.ts'
+import { type Decide, decideEvents, noEvents, refuse } from './decision.ts'
 import type { Distinction } from './distinction.ts'
 import type { AnyEvent } from './event.ts'
 import type { AccountId, SubsiteId } from './ids.ts'
@@ -28,7 +28,7 @@ import {
   LinkReportsIgnored,
   LinkReportsUnignored,
   LinkUnlocked,
-  targetOf as targetOfLink,
+  toLinkTarget,
 } from './link.ts'
 import { linkOptions } from './link-options.ts'
 import type { ModeratedThing } from './moderated-thing.ts'
@@ -38,7 +38,7 @@ import type { Target } from './target.ts'
 type TargetData = { readonly subsite: SubsiteId; readonly target: Target }
 
 /** The differences between links and comments under moderation: their events, and the content of a verdict on them. */
-type Kind<State, Verdict, Event> = {
+type ModerationRules<State, Verdict, Event> = {
   readonly targetOf: (state: State) => Target
   readonly verdictOn: (state: State) => Verdict
   readonly removed: (data: Verdict & { readonly spam: boolean }) => Event
@@ -51,14 +51,14 @@ type Kind<State, Verdict, Event> = {
  * Returns the decisions of moderators on one kind of thing. Each removal and each approval is an event, even if the thing was removed or
  * approved already.
  */
-const moderation = <State extends ModeratedThing, Verdict, Event extends AnyEvent>(kind: Kind<State, Verdict, Event>) => {
+const moderation = <State extends ModeratedThing, Verdict, Event extends AnyEvent>(kind: ModerationRules<State, Verdict, Event>) => {
   const { targetOf, verdictOn } = kind
   const deciding =
     (act: (state: State) => Event | undefined): Decide<State, Event> =>
     (state) => {
       if (!state) return refuse('FORBIDDEN')
       const event = state.deleted ? undefined : act(state)
-      return event ? record(event) : nothing
+      return event ? decideEvents(event) : noEvents
     }
   const ignoring = (ignores: boolean, act: (data: TargetData) => Event) =>
     deciding((state) => (state.ignoresReports === ignores ? undefined : act({ subsite: state.subsite, target: targetOf(state) })))
@@ -75,29 +75,29 @@ const eraseOnce =
   <State extends Pick<ModeratedThing, 'erased'>, Event extends AnyEvent>(act: (state: State) => Event): Decide<State, Event> =>
   (state) => {
     if (!state) return refuse('NOT_FOUND', 'id')
-    return state.erased ? nothing : record(act(state))
+    return state.erased ? noEvents : decideEvents(act(state))
   }
 
-type Change = { readonly before: Distinction | null; readonly after: Distinction | null }
+type DistinctionChange = { readonly before: Distinction | null; readonly after: Distinction | null }
 
 /** Distinguishes a thing for its author. The permission to do so has been checked. */
 const distinguishOwn =
   <State extends ModeratedThing, Event extends AnyEvent>(
     account: AccountId,
     after: Distinction | null,
-    act: (state: State, change: Change) => Event,
+    act: (state: State, change: DistinctionChange) => Event,
   ): Decide<State, Event> =>
   (state) => {
     if (!state || state.deleted) return refuse('NOT_FOUND', 'id')
     if (state.author !== account) return refuse('FORBIDDEN')
     const { distinguished: before } = state
-    return before === after ? nothing : record(act(state, { before, after }))
+    return before === after ? noEvents : decideEvents(act(state, { before, after }))
   }
 
-const verdictOnLink = (link: Link) => ({ subsite: link.subsite, target: targetOfLink(link), before: link.removed })
+const verdictOnLink = (link: Link) => ({ subsite: link.subsite, target: toLinkTarget(link), before: link.removed })
 
 export const linkModeration = moderation<Link, ReturnType<typeof verdictOnLink>, LinkEvent>({
-  targetOf: targetOfLink,
+  targetOf: toLinkTarget,
   verdictOn: verdictOnLink,
   removed: LinkRemoved,
   approved: LinkApproved,
@@ -111,10 +111,10 @@ export const {
   unignoreReports: unignoreLinkReports,
 } = linkModeration
 
-export const { markNsfw, setContestMode, suggestSort, setLinkReplies } = linkOptions<Link>(targetOfLink)
+export const { markNsfw, setContestMode, suggestSort, setLinkReplies } = linkOptions<Link>(toLinkTarget)
 
 export const distinguishLink = (account: AccountId, after: Distinction | null): Decide<Link, LinkEvent> =>
-  distinguishOwn(account, after, (link, change) => LinkDistinguished({ subsite: link.subsite, target: targetOfLink(link), ...change }))
+  distinguishOwn(account, after, (link, change) => LinkDistinguished({ subsite: link.subsite, target: toLinkTarget(link), ...change }))
 
 export const eraseLink = (reason: string): Decide<Link, LinkEvent> =>
   eraseOnce(({ subsite, id, author }) => LinkErased({ subsite, target: { id, author }, reason }))
@@ -125,8 +125,8 @@ const switchLock =
   (link) => {
     if (!link) return refuse('FORBIDDEN')
     if (isArchived(link.created, at)) return refuse('BAD_REQUEST', 'id')
-    if (link.locked === locked) return nothing // repeating it is no error and records nothing
-    return record<LinkEvent>(act({ subsite: link.subsite, target: targetOfLink(link) }))
+    if (link.locked === locked) return noEvents // repeating it is no error and records nothing
+    return decideEvents<LinkEvent>(act({ subsite: link.subsite, target: toLinkTarget(link) }))
   }
 
 /**
@@ -138,14 +138,14 @@ export const unlockLink = switchLock(false, LinkUnlocked)
 
 const verdictOnComment = (comment: Comment) => ({
   subsite: comment.subsite,
-  target: targetOfComment(comment),
+  target: toCommentTarget(comment),
   link: comment.link,
   before: comment.removed,
   notified: accountsOf(comment.notified),
 })
 
 export const commentModeration = moderation<Comment, ReturnType<typeof verdictOnComment>, CommentEvent>({
-  targetOf: targetOfComment,
+  targetOf: toCommentTarget,
   verdictOn: verdictOnComment,
   removed: CommentRemoved,
   approved: CommentApproved,
@@ -192,6 +192,6 @@ export const distinguishComment =
       const { subsite, removed } = comment
       const notified = notifiedFirst(comment, thread)
       const recorded = notified.length > 0 && recordedAudience(audience)
-      return CommentDistinguished({ subsite, target: targetOfComment(comment), ...change, notified, removed, ...recorded })
+      return CommentDistinguished({ subsite, target: toCommentTarget(comment), ...change, notified, removed, ...recorded })
     })(state)
   }

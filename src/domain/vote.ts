@@ -1,5 +1,5 @@
 import * as t from 'io-ts'
-import { type Aggregate, type Decide, nothing, record as recordEvents, refuse } from './decision.ts'
+import { type Aggregate, type Decide, decideEvents, noEvents, refuse } from './decision.ts'
 import { event, field, type OneOf, optional, recordCodec } from './event.ts'
 import { AccountId, LinkId, SubsiteId, secondPart, ThingId } from './ids.ts'
 import { isArchived } from './link.ts'
@@ -87,8 +87,8 @@ export const castVote =
     const { id, link, subsite, author } = thing
     const before = marks ?? (voter === author ? marksOfAuthor : unmarked)
     const after = { ...before, ...moves[direction] }
-    if (after.insightful === before.insightful && after.funny === before.funny) return nothing
-    return recordEvents(
+    if (after.insightful === before.insightful && after.funny === before.funny) return noEvents
+    return decideEvents(
       VoteCast({
         thing: id,
         link,

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
-import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
+import { type Aggregate, type Decide, decideEvents, noEvents, refuse } from './decision.ts'
 import { event, field, type OneOf, optional, sealedText } from './event.ts'
 import { AccountId, firstPart, SubsiteId } from './ids.ts'
 import { checkContent, checkNewPageName, isMadeElsewhere, isRestricted, isSpecial } from './wiki-page-name.ts'
@@ -126,7 +126,7 @@ export const reviseWikiPage =
     const refused = (previous === null ? checkNewPageName(page) : undefined) ?? checkContent(page, content)
     if (refused) return E.left(refused)
     const annotations = { ...(reason !== '' && { reason }), ...(reverts !== undefined && { reverts }) }
-    return record(WikiPageRevised({ subsite, page, author, content, previous, ...annotations }))
+    return decideEvents(WikiPageRevised({ subsite, page, author, content, previous, ...annotations }))
   }
 
 /** Changes level and listing, with one event, and so one entry in the moderation log, for each that differs. */
@@ -136,7 +136,7 @@ export const changeWikiSettings =
     const events: WikiPageEvent[] = []
     if (listed !== state.listed) events.push(WikiPageListingChanged({ ...place, listed }))
     if (permlevel !== state.permlevel) events.push(WikiPagePermlevelChanged({ ...place, before: state.permlevel, after: permlevel }))
-    return record(...events)
+    return decideEvents(...events)
   }
 
 /** The most editors of one page. */
@@ -153,13 +153,13 @@ export const addWikiEditor =
   (state = unwrittenPage(place)) => {
     const closed = closedToEditors(place.page)
     if (closed) return refuse(closed, 'page')
-    if (state.editors.includes(account)) return nothing
+    if (state.editors.includes(account)) return noEvents
     return state.editors.length < MAX_EDITORS_PER_PAGE
-      ? record(WikiEditorAdded({ ...place, account }))
+      ? decideEvents(WikiEditorAdded({ ...place, account }))
       : refuse('TOO_MANY_EDITORS', 'username')
   }
 
 export const removeWikiEditor =
   (place: PagePlace, account: AccountId): Decide<WikiPage, WikiPageEvent> =>
   (state) =>
-    state?.editors.includes(account) ? record(WikiEditorRemoved({ ...place, account })) : nothing
+    state?.editors.includes(account) ? decideEvents(WikiEditorRemoved({ ...place, account })) : noEvents

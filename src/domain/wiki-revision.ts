@@ -1,5 +1,5 @@
 import * as t from 'io-ts'
-import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
+import { type Aggregate, type Decide, decideEvents, noEvents, refuse } from './decision.ts'
 import { type EventOf, event, field, type OneOf } from './event.ts'
 import { AccountId, firstPart, SubsiteId } from './ids.ts'
 
@@ -55,11 +55,11 @@ export const toggleWikiRevision =
   (named: RevisionData): Decide<WikiRevision, WikiRevisionEvent> =>
   (state) => {
     if (state?.erased) return refuse('THING_ERASED', 'revision')
-    return record<WikiRevisionEvent>(state?.hidden ? WikiRevisionUnhidden(named) : WikiRevisionHidden(named))
+    return decideEvents<WikiRevisionEvent>(state?.hidden ? WikiRevisionUnhidden(named) : WikiRevisionHidden(named))
   }
 
 /** Erases the text of a revision. `author` is that of the revision. */
 export const eraseWikiRevision =
   (named: RevisionData, author: AccountId, reason: string): Decide<WikiRevision, WikiRevisionEvent> =>
   (state) =>
-    state?.erased ? nothing : record(WikiRevisionErased({ ...named, author, hidden: state?.hidden ?? false, reason }))
+    state?.erased ? noEvents : decideEvents(WikiRevisionErased({ ...named, author, hidden: state?.hidden ?? false, reason }))

@@ -19,8 +19,8 @@ import {
   writeManifest,
 } from './manifest.ts'
 import { replaceFile, syncDirectory, UNFINISHED } from './output.ts'
-import { beginPart, type Part } from './parts.ts'
-import { type Bound, LOG_BEGIN, pagesUntil, placeOf, type ReadingPlace } from './reading.ts'
+import { beginPart, type ExportPart } from './parts.ts'
+import { type Bound, findReadingPlace, LOG_BEGIN, pagesUntil, type ReadingPlace } from './reading.ts'
 import { columnsOfTable, tables as readModels } from './tables.ts'
 
 /**
@@ -50,7 +50,7 @@ export type ExportedLog = {
   readonly numbered: NumberedEvents | undefined
 }
 
-export type Progress = (done: Position, end: Position) => void
+export type ReportProgress = (done: Position, end: Position) => void
 
 const choicesAlike = (one: Choice, other: Choice): boolean => JSON.stringify(one) === JSON.stringify(other)
 
@@ -77,9 +77,10 @@ export const manifestToAddTo = ({ directory, choice }: Pick<ExportPlan, 'directo
   return found
 }
 
-type Entry = Pick<PartEntry, 'files'>
+type WrittenPart = Pick<PartEntry, 'files'>
 
-const namesOf = (entries: readonly Entry[]): ReadonlySet<string> => new Set(entries.flatMap(({ files }) => files.map(({ name }) => name)))
+const namesOf = (entries: readonly WrittenPart[]): ReadonlySet<string> =>
+  new Set(entries.flatMap(({ files }) => files.map(({ name }) => name)))
 
 const manifestIn = (plan: ExportPlan): Manifest => {
   const { directory, choice } = plan
@@ -95,13 +96,13 @@ const manifestIn = (plan: ExportPlan): Manifest => {
 }
 
 /** Removes the files of some entries that others do not have. */
-const removeOthers = (directory: string, former: readonly Entry[], entries: readonly Entry[]): void => {
+const removeOthers = (directory: string, former: readonly WrittenPart[], entries: readonly WrittenPart[]): void => {
   const names = namesOf(entries)
   for (const name of namesOf(former)) if (!names.has(name)) rmSync(join(directory, name))
 }
 
 /** Removes the remains of an interrupted export: files that are unfinished, or in no part. */
-const removeRest = (directory: string, entries: readonly Entry[]): void => {
+const removeRest = (directory: string, entries: readonly WrittenPart[]): void => {
   const known = namesOf(entries)
   for (const name of globSync(`**/*${UNFINISHED}`, { cwd: directory })) rmSync(join(directory, name))
   for (const name of globSync('{*,tables/*}/????????????.{ndjson*,parquet}', { cwd: directory }))
@@ -126,7 +127,7 @@ const describeColumns = ({ directory, choice, exporting }: ExportPlan): void => 
   replaceFile(join(directory, 'columns.ndjson'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
 }
 
-export const openExport = async (log: ExportedLog, plan: ExportPlan, progress: Progress) => {
+export const openExport = async (log: ExportedLog, plan: ExportPlan, progress: ReportProgress) => {
   const { events, numbered, end: endOf } = log
   const { directory, choice, exporting, isWanted, from, until, partEvents } = plan
   const found = manifestIn(plan)
@@ -155,13 +156,13 @@ export const openExport = async (log: ExportedLog, plan: ExportPlan, progress: P
   /** Returns the place where the next part begins, and the parts before it. */
   const nextPlace = async (end: Position): Promise<readonly [readonly PartEntry[], ReadingPlace]> => {
     const open = parts.at(-1)
-    if (open === undefined) return [[], from ? await placeOf(events, numbered, from, end) : LOG_BEGIN]
+    if (open === undefined) return [[], from ? await findReadingPlace(events, numbered, from, end) : LOG_BEGIN]
     if (open.last - open.first + 1 < partEvents.few) return [parts.slice(0, -1), { after: open.after, n: open.first }]
     return [parts, { after: open.position, n: open.last + 1 }]
   }
 
   /** Makes the files of a part visible, and then the manifest that names them. */
-  const commit = async (before: readonly PartEntry[], entry: Omit<PartEntry, 'files' | 'rows'>, part: Part): Promise<void> => {
+  const commit = async (before: readonly PartEntry[], entry: Omit<PartEntry, 'files' | 'rows'>, part: ExportPart): Promise<void> => {
     const files = await part.close()
     refuseReplaced()
     part.publish()
@@ -178,7 +179,7 @@ export const openExport = async (log: ExportedLog, plan: ExportPlan, progress: P
     if ((parts.at(-1)?.position ?? LOG_START) >= end) return false
     refuseReplaced()
     let [before, place] = await nextPlace(end)
-    let part: Part | undefined
+    let part: ExportPart | undefined
     let [begins, reached]: [string, Numbered | undefined] = ['', undefined]
     const complete = async () => {
       if (part === undefined || reached === undefined) return

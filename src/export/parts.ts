@@ -12,7 +12,7 @@ export type Format = (typeof formats)[number]
 export type FileEntry = { readonly name: string; readonly rows: number; readonly bytes: number; readonly sha256: string }
 
 /** The files of a run of consecutive events. */
-export type Part = {
+export type ExportPart = {
   readonly write: (page: readonly Numbered[]) => Promise<void>
   readonly rows: () => number
   /** Completes the files. They are durable then, but not visible. */
@@ -23,13 +23,13 @@ export type Part = {
 export type Writing = { readonly directory: string; readonly exporting: Exporting; readonly compression: Compression }
 
 /** Returns the name of a part's files: the number of its first event. */
-const nameOf = (first: number): string => String(first).padStart(12, '0')
+const toPartName = (first: number): string => String(first).padStart(12, '0')
 
 const entryOf = (name: string, rows: number, output: OutputFile): FileEntry => ({ name, rows, ...output.close() })
 
 /** Writes one file, with an event a line; none without events. */
-const ndjsonPart = ({ directory, exporting, compression }: Writing, first: number): Part => {
-  const name = `events/${nameOf(first)}.ndjson${extensions[compression]}`
+const ndjsonPart = ({ directory, exporting, compression }: Writing, first: number): ExportPart => {
+  const name = `events/${toPartName(first)}.ndjson${extensions[compression]}`
   let file: (ReturnType<typeof compressedText> & { readonly output: OutputFile }) | undefined
   let rows = 0
   const begun = () => {
@@ -57,25 +57,25 @@ const ROW_BYTES = 1_000
 /** The most bytes of rows that wait in memory for a group of their table. */
 const MAX_WAITING_BYTES = 12 * 1024 * 1024
 
-type Table = { readonly name: string; readonly output: OutputFile; readonly file: ParquetFile; waiting: number }
+type OpenTable = { readonly name: string; readonly output: OutputFile; readonly file: ParquetFile; waiting: number }
 
 /** Writes a file for the table `events`, and one for the table of each type that occurs. */
-const parquetPart = ({ directory, exporting, compression }: Writing, first: number): Part => {
-  const tables = new Map<string, Table>()
+const parquetPart = ({ directory, exporting, compression }: Writing, first: number): ExportPart => {
+  const tables = new Map<string, OpenTable>()
   let waiting = 0
   let rows = 0
 
-  const tableOf = (table: string, columns: () => readonly Column[]): Table => {
+  const tableOf = (table: string, columns: () => readonly Column[]): OpenTable => {
     const there = tables.get(table)
     if (there) return there
-    const name = `${table}/${nameOf(first)}.parquet`
+    const name = `${table}/${toPartName(first)}.parquet`
     const output = outputFile(join(directory, name))
-    const made: Table = { name, output, file: parquetFile(output, columns(), compression), waiting: 0 }
+    const made: OpenTable = { name, output, file: parquetFile(output, columns(), compression), waiting: 0 }
     tables.set(table, made)
     return made
   }
 
-  const flush = (table: Table): void => {
+  const flush = (table: OpenTable): void => {
     table.file.flush()
     waiting -= table.waiting
     table.waiting = 0
@@ -115,5 +115,5 @@ const parquetPart = ({ directory, exporting, compression }: Writing, first: numb
 }
 
 /** Begins a part whose first event has a number. */
-export const beginPart = (format: Format, writing: Writing, first: number): Part =>
+export const beginPart = (format: Format, writing: Writing, first: number): ExportPart =>
   format === 'ndjson' ? ndjsonPart(writing, first) : parquetPart(writing, first)

@@ -9,7 +9,7 @@ import { isLink, thingsById } from '../queries/things.ts'
 import type { Choice, TableEntry } from './manifest.ts'
 import { compressedText, extensions, outputFile } from './output.ts'
 import { parquetFile, type TableRow } from './parquet.ts'
-import { columnsOfTable, type PublicFacts, rowOfDocument, type Table, tables } from './tables.ts'
+import { columnsOfTable, type ExportedTable, type PublicFacts, rowOfDocument, tables } from './tables.ts'
 
 const PAGE_DOCUMENTS = 200
 /** The rows of a file, and those of a group that waits in memory. */
@@ -22,7 +22,7 @@ const ids = (documents: readonly Document[], ...names: readonly string[]): reado
   documents.flatMap((document) => names.flatMap((name) => (document as unknown as Readonly<Record<string, string | null>>)[name] ?? []))
 
 /** Reads the facts that decide about the documents of a page. */
-const factsOf = async (ports: Ports, table: Table, page: readonly Document[]): Promise<PublicFacts> => {
+const readPageFacts = async (ports: Ports, table: ExportedTable, page: readonly Document[]): Promise<PublicFacts> => {
   const { documents, clock } = ports
   const read = openReading(ports, anybody)
   const isSubsite = table.name === 'subsites'
@@ -42,17 +42,17 @@ const factsOf = async (ports: Ports, table: Table, page: readonly Document[]): P
 }
 
 /** Yields the rows of a table, in the order of the ids of their documents. */
-async function* rowsOf(ports: Ports, table: Table, level: Choice['level']): AsyncGenerator<readonly TableRow[], void> {
+async function* rowsOf(ports: Ports, table: ExportedTable, level: Choice['level']): AsyncGenerator<readonly TableRow[], void> {
   for (let after: string | undefined; ; ) {
     const page: readonly Document[] = await ports.documents.walk(table.collection, after, PAGE_DOCUMENTS)
-    const facts = level === 'public' ? await factsOf(ports, table, page) : undefined
+    const facts = level === 'public' ? await readPageFacts(ports, table, page) : undefined
     yield page.map((document) => rowOfDocument(table, level, document, facts)).filter((row) => row !== undefined)
     after = page.at(-1)?.id
     if (after === undefined || page.length < PAGE_DOCUMENTS) return
   }
 }
 
-const begin = (directory: string, { format, compression, level }: Choice, table: Table, number: number) => {
+const begin = (directory: string, { format, compression, level }: Choice, table: ExportedTable, number: number) => {
   const ending = format === 'parquet' ? '.parquet' : `.ndjson${extensions[compression]}`
   const name = `tables/${table.name}/${String(number).padStart(12, '0')}${ending}`
   const output = outputFile(join(directory, name))

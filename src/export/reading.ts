@@ -74,7 +74,12 @@ const numberedPlace = async (numbered: NumberedEvents, bound: Bound): Promise<Re
 }
 
 /** Returns the place of the first event that is at a bound or past it, or else of the end. */
-export const placeOf = async (events: Log, numbered: NumberedEvents | undefined, bound: Bound, end: Position): Promise<ReadingPlace> => {
+export const findReadingPlace = async (
+  events: Log,
+  numbered: NumberedEvents | undefined,
+  bound: Bound,
+  end: Position,
+): Promise<ReadingPlace> => {
   const unavailable = (fault: unknown) => {
     if (fault instanceof StoreFault) return undefined
     throw fault

@@ -41,7 +41,7 @@ const cell = <D>(type: ColumnType, levels: readonly Level[], meaning: string, of
 
 type Cells<D> = { readonly [Field in keyof D & string]?: Cell<D> }
 
-export type Table<D extends Document = Document> = {
+export type ExportedTable<D extends Document = Document> = {
   readonly name: string
   readonly collection: Collection<D>
   readonly levels: readonly Level[]
@@ -75,7 +75,7 @@ const posted = {
   removed: cell<Thing>('boolean', NOT_PUBLIC, 'A moderator, or a filter, removed it.', ({ removed }) => removed !== null),
 } satisfies Cells<Thing>
 
-const linksTable: Table<LinkDocument> = {
+const linksTable: ExportedTable<LinkDocument> = {
   name: 'links',
   collection: links,
   levels: EVERYWHERE,
@@ -93,7 +93,7 @@ const linksTable: Table<LinkDocument> = {
   publicly: (link, facts) => (isShown(link, facts) ? { author: known(link.author, facts) } : undefined),
 }
 
-const commentsTable: Table<CommentDocument> = {
+const commentsTable: ExportedTable<CommentDocument> = {
   name: 'comments',
   collection: comments,
   levels: EVERYWHERE,
@@ -108,7 +108,7 @@ const commentsTable: Table<CommentDocument> = {
     isShown(comment, facts) ? { author: known(comment.author, facts), ...(facts.hidesScore(comment) && hiddenScore) } : undefined,
 }
 
-const accountsTable: Table<AccountDocument> = {
+const accountsTable: ExportedTable<AccountDocument> = {
   name: 'accounts',
   collection: accounts,
   levels: EVERYWHERE,
@@ -130,7 +130,7 @@ const accountsTable: Table<AccountDocument> = {
   },
 }
 
-const subsitesTable: Table<SubsiteDocument> = {
+const subsitesTable: ExportedTable<SubsiteDocument> = {
   name: 'subsites',
   collection: subsites,
   levels: EVERYWHERE,
@@ -148,7 +148,7 @@ const subsitesTable: Table<SubsiteDocument> = {
   publicly: ({ id }, { mayView }) => (mayView(id) ? {} : undefined),
 }
 
-const modLogTable: Table<ModLogDocument> = {
+const modLogTable: ExportedTable<ModLogDocument> = {
   name: 'mod_log',
   collection: modLog,
   levels: EVERYWHERE,
@@ -170,7 +170,7 @@ const modLogTable: Table<ModLogDocument> = {
       : undefined,
 }
 
-const votesTable: Table<VoteDocument> = {
+const votesTable: ExportedTable<VoteDocument> = {
   name: 'votes',
   collection: votes,
   levels: OPEN,
@@ -186,26 +186,39 @@ const votesTable: Table<VoteDocument> = {
 }
 
 /** The read models that are exported. Votes without their voters are `ups` and `downs` of links and comments. */
-export const tables = [accountsTable, subsitesTable, linksTable, commentsTable, modLogTable, votesTable] as unknown as readonly Table[]
+export const tables = [
+  accountsTable,
+  subsitesTable,
+  linksTable,
+  commentsTable,
+  modLogTable,
+  votesTable,
+] as unknown as readonly ExportedTable[]
 
-const cellsAt = ({ cells }: Table, level: Level) => Object.entries<Cell<Document>>(cells).filter(([, { levels }]) => levels.includes(level))
+const cellsAt = ({ cells }: ExportedTable, level: Level) =>
+  Object.entries<Cell<Document>>(cells).filter(([, { levels }]) => levels.includes(level))
 
 /** Returns the name of a column. The time of an entry is called as that of an event. */
-const nameOf = (field: string): string => (field === 'at' ? 'time' : columnName(field))
+const toColumnName = (field: string): string => (field === 'at' ? 'time' : columnName(field))
 
 /** Returns the columns of a table at a level. */
-export const columnsOfTable = (table: Table, level: Level): readonly Column[] =>
+export const columnsOfTable = (table: ExportedTable, level: Level): readonly Column[] =>
   cellsAt(table, level).map(([field, { type, meaning }]) => ({
-    name: nameOf(field),
+    name: toColumnName(field),
     type,
     meaning,
     readers: level === 'public' ? 'public' : 'admins',
   }))
 
 /** Returns the row of a document; undefined if a level has nothing of it. */
-export const rowOfDocument = (table: Table, level: Level, document: Document, facts: PublicFacts | undefined): TableRow | undefined => {
+export const rowOfDocument = (
+  table: ExportedTable,
+  level: Level,
+  document: Document,
+  facts: PublicFacts | undefined,
+): TableRow | undefined => {
   const instead = facts ? table.publicly(document, facts) : {}
   if (instead === undefined) return undefined
   const shown: Readonly<Record<string, unknown>> = { ...document, ...instead }
-  return Object.fromEntries(cellsAt(table, level).map(([field, { of }]) => [nameOf(field), of ? of(document) : shown[field]]))
+  return Object.fromEntries(cellsAt(table, level).map(([field, { of }]) => [toColumnName(field), of ? of(document) : shown[field]]))
 }

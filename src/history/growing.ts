@@ -73,4 +73,4 @@ export const addLeaves = async (
 }
 
 /** Returns the place of the event that a tree reaches to. */
-export const placeOf = ({ stream, revision }: RecordedEvent): Tree['last'] => ({ stream, revision })
+export const toTreeEnd = ({ stream, revision }: RecordedEvent): Tree['last'] => ({ stream, revision })

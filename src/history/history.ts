@@ -93,7 +93,7 @@ const firstOrigin = async ({ history, publicUrl, clock }: HistoryPorts, key: His
  * Returns the key. If there is none, makes one, unless there is a history already or another process may have one. Refuses a log that has a
  * key but no history.
  */
-const keyIn = async ({ keyFile, history, events }: HistoryPorts, alone: boolean): Promise<HistoryKey> => {
+const openHistoryKey = async ({ keyFile, history, events }: HistoryPorts, alone: boolean): Promise<HistoryKey> => {
   const there = await historyKeyIn(keyFile)
   const origin = await lastOrigin(history)
   if (there && !origin && (await events.readAll(LOG_START, 1)).length > 0)
@@ -125,7 +125,7 @@ const keyIn = async ({ keyFile, history, events }: HistoryPorts, alone: boolean)
 export const openHistory = async (ports: HistoryPorts, keeping: Keeping): Promise<History> => {
   const { events, history, keyFile, headFile, clock } = ports
   const { alone, headIntervalMs, nextProof, report, broken, witnesses } = keeping
-  const key = await keyIn(ports, alone)
+  const key = await openHistoryKey(ports, alone)
   refuseUnsigned(await firstOrigin(ports, key))
   await takeUp({ events, history, headFile }, key).catch((error: unknown) => {
     throw isDamage(error) ? new BrokenHistory(error) : error

@@ -48,21 +48,21 @@ export const rootOf = (size: number, hashAt: HashAt): Uint8Array => joinHashes(p
 const splitOf = (count: number): number => 2 ** Math.floor(Math.log2(count - 1))
 
 /** A range of leaves. One hash of a proof covers one range. */
-type Range = readonly [from: number, to: number]
+type LeafRange = readonly [from: number, to: number]
 
-const pathTo = (index: number, from: number, to: number): readonly Range[] => {
+const pathTo = (index: number, from: number, to: number): readonly LeafRange[] => {
   if (to - from <= 1) return []
   const middle = from + splitOf(to - from)
   return index < middle ? [...pathTo(index, from, middle), [middle, to]] : [...pathTo(index, middle, to), [from, middle]]
 }
 
-const growth = (size: number, from: number, to: number, isWhole: boolean): readonly Range[] => {
+const growth = (size: number, from: number, to: number, isWhole: boolean): readonly LeafRange[] => {
   if (size === to) return isWhole ? [] : [[from, to]]
   const middle = from + splitOf(to - from)
   return size <= middle ? [...growth(size, from, middle, isWhole), [middle, to]] : [...growth(size, middle, to, false), [from, middle]]
 }
 
-const placesOfRanges = (ranges: readonly Range[]) => ranges.map(([from, to]) => placesIn(from, to))
+const placesOfRanges = (ranges: readonly LeafRange[]) => ranges.map(([from, to]) => placesIn(from, to))
 
 /** The nodes of a proof: each of its hashes is the joined hash of such nodes. */
 export type ProofPlan = readonly (readonly NodePosition[])[]

@@ -6,7 +6,7 @@ import type { HistoryRow } from '../ports/history.ts'
 import { ownBytes } from '../ports/own-bytes.ts'
 import { beginBinding } from './binding.ts'
 import { entryRow } from './entries.ts'
-import { addLeaves, type OwnTrees, ownTree, placeOf } from './growing.ts'
+import { addLeaves, type OwnTrees, ownTree, toTreeEnd } from './growing.ts'
 import type { HistoryKey } from './key.ts'
 import { addMilestones, markedIn, milestonesAmong } from './milestones.ts'
 import type { Origin } from './origins.ts'
@@ -112,7 +112,7 @@ const numberPage = async (
     for (const act of made) inLog.set(act.n, act.inLog)
     const grown = await addLeaves(history, tree, {
       next: n + 1,
-      last: placeOf(event),
+      last: toTreeEnd(event),
       leaves: made.map(({ leaf }) => leaf),
       entries: acts.map((act, at) => entryRow(name, first + at, act.event, act.n)),
     })
@@ -127,7 +127,7 @@ const numberPage = async (
     { own: log, stored: treeOf(log.name, await history.state(log.name)) },
     {
       next: log.size + done.length,
-      last: placeOf((done.at(-1) as Numbered).event),
+      last: toTreeEnd((done.at(-1) as Numbered).event),
       leaves: done.map(({ n, leaf }) => inLog.get(n) ?? leaf),
       entries: [...texts, ...milestones],
     },

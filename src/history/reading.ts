@@ -11,19 +11,19 @@ import {
   type BoundTree,
   commitmentTo,
   eventLeaf,
-  fieldsOf,
   ownerOfAct,
   saltOf,
   type TextRecord,
   textLeaf,
   textRecord,
+  toRecordFields,
   wholeRecord,
 } from './records.ts'
 import { logTree, proofIn, rowAt, subsiteTree, subsiteTrees, TILE_WIDTH, tileOf, treeOf } from './trees.ts'
 import { lastCosigned, MAX_SIZE } from './witnesses.ts'
 
 /** A field of an act: its commitment and, for those who may read it, the value with the salt. */
-export type Field = { readonly name: string; readonly commitment: string; readonly salt?: string; readonly value?: string }
+export type OpenedField = { readonly name: string; readonly commitment: string; readonly salt?: string; readonly value?: string }
 
 /** An act of moderation as it is in both trees. */
 export type NumberedAct = {
@@ -36,7 +36,7 @@ export type NumberedAct = {
   /** Returns the record that the leaf is made of, for an act on the whole site. */
   readonly record: () => string
   /** Returns its fields, with the values of those that may be shown. */
-  readonly fields: (isShown: (name: string) => boolean) => readonly Field[]
+  readonly fields: (isShown: (name: string) => boolean) => readonly OpenedField[]
 }
 
 /** An event with texts of a thing as it is in the tree of the log. */
@@ -109,7 +109,7 @@ export const openHistoryReads = ({ events, history, secret, texts }: Ports): His
     const [event] = (await events.read(stream, revision, 1)).events
     if (!event) throw new Error(`event ${n}, revision ${revision} of ${stream}, is not in the log`)
     const fields: NumberedAct['fields'] = (isShown) =>
-      Object.entries(fieldsOf(event))
+      Object.entries(toRecordFields(event))
         .toSorted(([one], [other]) => (one < other ? -1 : 1))
         .map(([name, value]) => {
           const salt = saltOf(secret, event.id, name)

@@ -36,7 +36,7 @@ const membersOf = (name: string, text: string) =>
   Object.entries(JSON.parse(text) as Json).map(([member, value]) => [`${name}.${member}`, canonical(value)] as const)
 
 /** Returns the fields of an act as canonical JSON. Each can be shown alone. */
-export const fieldsOf = ({ stream, revision, data, meta }: RecordedEvent): Readonly<Record<string, string>> => ({
+export const toRecordFields = ({ stream, revision, data, meta }: RecordedEvent): Readonly<Record<string, string>> => ({
   ...Object.fromEntries([...membersOf('data', data), ...membersOf('meta', meta)]),
   revision: canonical(revision),
   stream: canonical(stream),
@@ -46,7 +46,7 @@ type ActRecord = { readonly fields: Readonly<Record<string, string>>; readonly i
 
 const actRecord = (secret: string, event: RecordedEvent): ActRecord => ({
   fields: Object.fromEntries(
-    Object.entries(fieldsOf(event)).map(([name, value]) => [name, commitmentTo(saltOf(secret, event.id, name), value)]),
+    Object.entries(toRecordFields(event)).map(([name, value]) => [name, commitmentTo(saltOf(secret, event.id, name), value)]),
   ),
   id: event.id,
   type: event.type,

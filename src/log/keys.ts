@@ -73,7 +73,7 @@ const treeIn = (value: unknown): KeyTree | undefined => {
 }
 
 /** Returns the key in a record of the vault, unless its account is erased; undefined if the record is damaged. */
-const keyIn = (value: unknown): AccountKey | undefined => {
+const readKey = (value: unknown): AccountKey | undefined => {
   const { direct: secretText, tree: treeValue } = isRecord(value) ? value : { direct: value, tree: undefined }
   const secret = bytesIn(secretText, SECRET_BYTES)
   if (secretText !== undefined && secret === undefined) return undefined
@@ -83,10 +83,10 @@ const keyIn = (value: unknown): AccountKey | undefined => {
 }
 
 /** Tells whether a record of the vault is one of a key; its account may be erased. */
-export const isKeyRecord = (value: unknown): boolean => value === null || keyIn(value) !== undefined
+export const isKeyRecord = (value: unknown): boolean => value === null || readKey(value) !== undefined
 
 const fromRecord = (account: string, value: unknown): AccountKey => {
-  const key = keyIn(value)
+  const key = readKey(value)
   if (key === undefined) throw new DamagedKey(account)
   return key
 }

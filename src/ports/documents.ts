@@ -85,7 +85,7 @@ export type Anchor = readonly Value[]
  * A page of an ordered listing. With `before`, it is the `limit` items directly preceding that, still in listing order. An anchor need not
  * belong to any document.
  */
-export type Page = {
+export type PageBounds = {
   readonly limit: number
   readonly after?: Anchor
   readonly before?: Anchor
@@ -94,7 +94,7 @@ export type Page = {
 }
 
 /** One declared index must serve `where` and `order` together, or the call throws: there is no table scan. */
-export type Query = { readonly where: Filter; readonly order: readonly string[]; readonly page: Page }
+export type Query = { readonly where: Filter; readonly order: readonly string[]; readonly page: PageBounds }
 
 /** A document and the position of the event that last changed it; `document` is undefined for a tombstone. */
 export type VersionedDocument<D> = { readonly position: Position; readonly document: D | undefined }
@@ -112,7 +112,7 @@ export type StoredRow = {
 }
 
 /** A write of a projection. `undefined` leaves a hidden tombstone, so that redelivery cannot bring the document back. */
-export type Change = {
+export type DocumentChange = {
   readonly collection: Collection<Document>
   readonly id: string
   readonly position: Position
@@ -147,7 +147,7 @@ export type SearchQuery = {
   readonly where: Filter
   /** One of the orders the collection declares; a page's anchor holds the values of its fields. */
   readonly order: string
-  readonly page: Page
+  readonly page: PageBounds
   /**
    * A condition that all matches of the search are known to fulfil: equality, one field of it perhaps membership, over a declared index in
    * the order of the search. A store may look there first; the matches are the same.
@@ -235,7 +235,7 @@ export interface DocumentStore {
    * returns false. It is called before each try of each part that is sent, so that a writer that slept does not send outdated changes.
    */
   write(
-    changes: readonly Change[],
+    changes: readonly DocumentChange[],
     checkpoint: CheckpointMove | readonly CheckpointMove[],
     isCurrent?: () => boolean,
   ): Promise<'written' | 'fenced'>

@@ -1,9 +1,9 @@
-import type { Collection, Condition, Document, DocumentStore, FieldOf, Filter, OrderField, Page } from './documents.ts'
+import type { Collection, Condition, Document, DocumentStore, FieldOf, Filter, OrderField, PageBounds } from './documents.ts'
 import type { Position } from './event-store.ts'
 import type { Freshness } from './freshness.ts'
 import { carries, fieldOf, serves } from './orders.ts'
 
-type Range = Exclude<Condition, string | number | boolean | null | { readonly in: unknown }>
+type RangeCondition = Exclude<Condition, string | number | boolean | null | { readonly in: unknown }>
 
 /**
  * A way to find documents of a collection: equal in the fields `within`, in an order, by one declared index. Every query of the source is
@@ -27,7 +27,7 @@ type CoveringIndex<D extends Document, Within extends FieldOf<D>, Selected exten
 
 /** Conditions on exactly the fields of `within`, and a range on the first field of the order. */
 export type Where<D extends Document, Within extends FieldOf<D>> = { readonly [Field in Within]: Condition } & {
-  readonly [Field in Exclude<FieldOf<D>, Within>]?: Range
+  readonly [Field in Exclude<FieldOf<D>, Within>]?: RangeCondition
 }
 
 /** Declares a way to find documents. Throws if the collection declares no such index. */
@@ -75,14 +75,14 @@ export const findBy = <D extends Document, Within extends FieldOf<D>>(
   documents: Pick<DocumentStore, 'find'>,
   { collection, order, upTo }: ListingIndex<D, Within>,
   where: Where<D, Within>,
-  page: Page,
+  page: PageBounds,
 ): Promise<readonly D[]> => documents.find(collection, { where: { ...(where as Filter), ...upTo?.() }, order, page })
 
 export const selectBy = <D extends Document, Within extends FieldOf<D>, Selected extends Selectable<D>>(
   documents: Pick<DocumentStore, 'select'>,
   { collection, order, upTo, selected }: CoveringIndex<D, Within, Selected>,
   where: Where<D, Within>,
-  page: Page,
+  page: PageBounds,
 ): Promise<readonly Pick<D & { readonly $position: Position }, Selected>[]> =>
   documents.select(collection, { where: { ...(where as Filter), ...upTo?.() }, order, page }, selected)
 

@@ -42,10 +42,10 @@ export const compareKeysBy = (order: readonly string[]): ReturnType<typeof compa
   compareKeys(order.map((ordered) => (ordered.startsWith('-') ? -1 : 1)))
 
 /** The fields of an item by their names. A missing one counts as null. */
-export type Row = Readonly<Record<string, Value | undefined>>
+export type FieldValues = Readonly<Record<string, Value | undefined>>
 
 /** Returns a comparison of items by an order: negative if the first comes before the second. */
-export const comparisonBy = (order: readonly string[]): ((a: Row, b: Row) => number) => {
+export const comparisonBy = (order: readonly string[]): ((a: FieldValues, b: FieldValues) => number) => {
   const fields = order.map((ordered) => ({ field: fieldOf(ordered), sign: ordered.startsWith('-') ? -1 : 1 }))
   return (a, b) => {
     for (const { field, sign } of fields) {

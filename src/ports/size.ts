@@ -21,7 +21,7 @@ export const atMostEntries = (count: number) => ({ maxSize: count, sizeCalculati
 const sizes = new WeakMap<object, number>()
 
 /** Estimates the bytes of a value and remembers the result for objects. Only for frozen values, such as documents. */
-export const sizeOf = (item: unknown): number => {
+export const estimateBytes = (item: unknown): number => {
   if (typeof item !== 'object' || item === null) return bytesOf(item)
   const known = sizes.get(item)
   if (known !== undefined) return known

@@ -8,7 +8,7 @@ import {
   type Query,
   type Value,
 } from './documents.ts'
-import { comparisonBy, fieldOf, type Row } from './orders.ts'
+import { comparisonBy, type FieldValues, fieldOf } from './orders.ts'
 
 /** The number of ids in one `getMany` that every store takes. */
 const MAX_IDS = 1000
@@ -23,7 +23,7 @@ const membership = (members: readonly Value[]): Condition => {
 }
 
 /** Splits a condition into parts that a store takes: none for a membership of nothing, one if it is small enough. */
-const partsOf = (where: Filter): readonly Filter[] => {
+const splitFilter = (where: Filter): readonly Filter[] => {
   const [field, condition] = Object.entries(where).find(([, one]) => isMembership(one)) ?? []
   if (field === undefined || condition === undefined || !isMembership(condition)) return [where]
   const members = [...new Set(condition.in)]
@@ -33,7 +33,7 @@ const partsOf = (where: Filter): readonly Filter[] => {
 /** Merges one page from several parts of a listing. Each part gives at most a whole page. */
 const mergePages = <T>(pages: readonly (readonly T[])[], { order, page }: Query): readonly T[] => {
   const compare = comparisonBy(order)
-  const all = pages.flat().sort((a, b) => compare(a as Row, b as Row))
+  const all = pages.flat().sort((a, b) => compare(a as FieldValues, b as FieldValues))
   return page.before ? all.slice(-page.limit) : all.slice(0, page.limit)
 }
 
@@ -43,11 +43,11 @@ const mergePages = <T>(pages: readonly (readonly T[])[], { order, page }: Query)
  */
 export const withinLimits = (documents: DocumentStore): DocumentStore => {
   const inParts = async <T>(query: Query, ask: (part: Query) => Promise<readonly T[]>): Promise<readonly T[]> => {
-    const [part, ...others] = partsOf(query.where).map((where) => ({ ...query, where }))
+    const [part, ...others] = splitFilter(query.where).map((where) => ({ ...query, where }))
     if (part === undefined) return []
     return others.length === 0 ? ask(part) : mergePages(await Promise.all([part, ...others].map(ask)), query)
   }
-  const needsParts = ({ where }: Query) => partsOf(where).length > 1
+  const needsParts = ({ where }: Query) => splitFilter(where).length > 1
 
   const getMany: DocumentStore['getMany'] = async (collection, ids) => {
     if (ids.length === 0) return new Map()

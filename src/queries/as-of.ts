@@ -10,7 +10,7 @@ import type { Logged } from '../domain/events.ts'
 import { Images } from '../domain/images.ts'
 import { Link } from '../domain/link.ts'
 import { Moderators } from '../domain/moderators.ts'
-import { Rules } from '../domain/rules.ts'
+import { SubsiteRules } from '../domain/rules.ts'
 import { Stickies } from '../domain/stickies.ts'
 import { Subsite } from '../domain/subsite.ts'
 import type { Document } from '../ports/documents.ts'
@@ -71,7 +71,7 @@ export const stickiesAsOf = async (back: LookingBack, subsite: string): AsOf<rea
  * others change the document that it makes.
  */
 export const subsiteAsOf = async (back: LookingBack, subsite: string): AsOf<SubsiteDocument | undefined> => {
-  const streams = [Subsite, Rules, Images].map(({ category }) => `${category}-${subsite}`)
+  const streams = [Subsite, SubsiteRules, Images].map(({ category }) => `${category}-${subsite}`)
   return E.map((subsites: ReadonlyMap<string, SubsiteDocument>) => subsites.get(subsite))(
     await foldedFrom(back, subsitesProjection, ...streams),
   )

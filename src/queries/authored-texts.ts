@@ -16,7 +16,7 @@ import { ENTRIES_ON_THING } from './mod-log.ts'
 import { MULTIS_OF_ACCOUNT } from './multis.ts'
 import { savedBy } from './shelves.ts'
 import { ALL_COMMENTS_OF_AUTHOR } from './things.ts'
-import { listBy, type Source } from './walk.ts'
+import { listBy, type OrderedSource } from './walk.ts'
 
 type Texts = Omit<ErasedTexts, 'next'>
 /** A document that holds text of an account, and the other documents with the same text. */
@@ -25,13 +25,13 @@ type AuthoredText = { readonly texts: Partial<Texts>; readonly subsite?: string;
 /** Finds the places in other documents that have text of an account. */
 export const TEXT_PLACES_OF_ACCOUNT = listingIndex(textPlaces, ['account'], ['id'])
 
-const step = <D>(source: Source<D>, of: (document: D) => AuthoredText) => ({
+const step = <D>(source: OrderedSource<D>, of: (document: D) => AuthoredText) => ({
   keyOf: source.keyOf as (document: unknown) => Anchor,
-  find: source.find as Source<unknown>['find'],
+  find: source.find as OrderedSource<unknown>['find'],
   of: of as (document: unknown) => AuthoredText,
 })
 
-type Step = ReturnType<typeof step>
+type TextStep = ReturnType<typeof step>
 
 const ofLink = ({ id, subsite, title }: LinkDocument): AuthoredText => ({
   texts: { things: [id] },
@@ -46,7 +46,7 @@ const ofComment = ({ id, subsite, deleted, body }: CommentDocument): AuthoredTex
 })
 
 /** Lists the stretches of documents that store an account's texts. */
-const allOf = (documents: DocumentStore, account: AccountId): readonly Step[] => [
+const allOf = (documents: DocumentStore, account: AccountId): readonly TextStep[] => [
   ...[false, true].flatMap((deleted) => [
     step(listBy(documents, ALL_LINKS_OF_AUTHOR, { author: account, deleted }), ofLink),
     step(listBy(documents, ALL_COMMENTS_OF_AUTHOR, { author: account, deleted }), ofComment),
@@ -73,7 +73,7 @@ const allOf = (documents: DocumentStore, account: AccountId): readonly Step[] =>
 ]
 
 /** Returns the source of one document. */
-const one = <D extends Document>(documents: DocumentStore, collection: Collection<D>, id: string): Source<D> => ({
+const one = <D extends Document>(documents: DocumentStore, collection: Collection<D>, id: string): OrderedSource<D> => ({
   find: async ({ after }) => (after ? [] : [...(await documents.getMany(collection, [id])).values()]),
   keyOf: () => [id],
 })
@@ -95,7 +95,7 @@ const placedText = (documents: DocumentStore, account: AccountId, place: TextPla
   step(one(documents, textPlaces, textPlaceId(account, place)), () => ({ texts: { places: [place] }, isBlank: false }))
 
 /** Lists the stretches of documents that store the texts of one thing. */
-const allOfThing = async (documents: DocumentStore, account: AccountId, thing: string): Promise<readonly Step[]> => {
+const allOfThing = async (documents: DocumentStore, account: AccountId, thing: string): Promise<readonly TextStep[]> => {
   const kind = kindOf(thing)
   if (kind === 'link')
     return [step(one(documents, links, thing), ofLink), placedText(documents, account, { kind: 'link-flair', id: thing })]
@@ -110,7 +110,7 @@ const allOfThing = async (documents: DocumentStore, account: AccountId, thing: s
 
 type TextsOwner = { readonly account: AccountId; readonly thing: string | undefined }
 
-const stepsOf = async (documents: DocumentStore, { account, thing }: TextsOwner): Promise<readonly Step[]> =>
+const stepsOf = async (documents: DocumentStore, { account, thing }: TextsOwner): Promise<readonly TextStep[]> =>
   thing === undefined ? allOf(documents, account) : allOfThing(documents, account, thing)
 
 /** The documents read, and texts returned, at a time; and moderation log entries returned at a time. */

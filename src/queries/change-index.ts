@@ -1,16 +1,16 @@
 import { type Filter, isMembership, isRange } from '../ports/documents.ts'
 import type { ChangedDocument } from '../ports/freshness.ts'
-import type { Row } from '../ports/orders.ts'
+import type { FieldValues } from '../ports/orders.ts'
 
 /** The values that a result demands of some fields of its documents. Results with the same fields share a record of changes. */
 export type Demand = { readonly fields: readonly string[]; readonly shape: string; readonly key: string }
 
-const keyOf = (row: Row, fields: readonly string[]): string => fields.map((field) => row[field] ?? null).join(' ')
+const toDemandKey = (row: FieldValues, fields: readonly string[]): string => fields.map((field) => row[field] ?? null).join(' ')
 
 /** Returns the demand of a filter's conditions of equality. Other conditions restrict further. */
 export const demandOf = (where: Filter): Demand => {
   const fields = Object.keys(where).filter((field) => !isRange(where[field] ?? null) && !isMembership(where[field] ?? null))
-  return { fields, shape: fields.join(' '), key: keyOf(where as Row, fields) }
+  return { fields, shape: fields.join(' '), key: toDemandKey(where as FieldValues, fields) }
 }
 
 /** The last changes of a collection's documents: by their ids, and by the values that results demand. */
@@ -22,7 +22,7 @@ export type ChangeIndex = {
   /** Records changes by a demand from now on. */
   readonly follow: (demand: Demand) => void
   /** Tells whether certainly none of some items has changed since a generation, and no document that meets a demand. */
-  readonly isUntouched: (items: readonly Row[], demand: Demand, since: number) => boolean
+  readonly isUntouched: (items: readonly FieldValues[], demand: Demand, since: number) => boolean
 }
 
 /** The most ids and values of a collection whose last change is recorded. With more, all are forgotten. */
@@ -51,8 +51,8 @@ export const changeIndex = (from: number): ChangeIndex => {
       for (const { id, document } of changed) {
         byId.set(id, generation)
         if (shapes.size === 0) continue
-        const row = document() as Row | undefined
-        if (row) for (const { fields, last } of shapes.values()) last.set(keyOf(row, fields), generation)
+        const row = document() as FieldValues | undefined
+        if (row) for (const { fields, last } of shapes.values()) last.set(toDemandKey(row, fields), generation)
       }
     },
     follow: ({ fields, shape }) => {

@@ -16,7 +16,7 @@ const BY_CHANGE = listingIndex(
   ['$position', 'id'],
   ['seq', 'parent', 'author', 'ups', 'downs', 'length', 'deleted', 'isRemoved', 'distinguished', '$position', 'id'],
 )
-const keyOf = ({ $position, id }: { readonly $position: Position; readonly id: string }): Anchor => [$position, id]
+const toCommentKey = ({ $position, id }: { readonly $position: Position; readonly id: string }): Anchor => [$position, id]
 
 /** The rows read at a time, so that a big thread does not delay other requests. */
 const SLICE_ROWS = 500
@@ -73,8 +73,8 @@ export const commentIndexes = ({ documents, freshness }: CommentIndexPorts, most
       for (const row of rows) add(thread, row)
       const last = rows.at(-1)
       if (last) {
-        after = keyOf(last)
-        thread.upTo = last.$position > settled ? keyOf({ $position: settled, id: '' }) : after
+        after = toCommentKey(last)
+        thread.upTo = last.$position > settled ? toCommentKey({ $position: settled, id: '' }) : after
       }
       if (rows.length < SLICE_ROWS) return
       await setImmediate()

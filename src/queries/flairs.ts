@@ -1,13 +1,13 @@
 import { type FlairDocument, flairId, flairs } from '../../projections/flairs.ts'
 import type { Flair } from '../domain/flair.ts'
 import type { AccountId, SubsiteId, ThingId } from '../domain/ids.ts'
-import { type DocumentStore, getOne, type Page } from '../ports/documents.ts'
+import { type DocumentStore, getOne, type PageBounds } from '../ports/documents.ts'
 import { findBy, listingIndex } from '../ports/indexed.ts'
 
 const IN_SUBSITE = listingIndex(flairs, ['subsite', 'listed'], ['seq'])
 
 /** Returns the accounts with flair in a subsite, in the order of their numbers; anchors are such numbers. */
-export const flairsIn = (documents: DocumentStore, subsite: SubsiteId, page: Page): Promise<readonly FlairDocument[]> =>
+export const flairsIn = (documents: DocumentStore, subsite: SubsiteId, page: PageBounds): Promise<readonly FlairDocument[]> =>
   findBy(documents, IN_SUBSITE, { subsite, listed: true }, page)
 
 export const flairIn = (documents: DocumentStore, subsite: SubsiteId, account: AccountId): Promise<FlairDocument | undefined> =>

@@ -1,13 +1,13 @@
 import { type Anchor, type Condition, type Filter, isMembership, isRange, type Query, type Value } from '../ports/documents.ts'
 import type { ChangedDocument } from '../ports/freshness.ts'
-import { compareValues, comparisonBy, fieldOf, type Row } from '../ports/orders.ts'
+import { compareValues, comparisonBy, type FieldValues, fieldOf } from '../ports/orders.ts'
 import { type Demand, demandOf } from './change-index.ts'
 
 /** A page of a listing that changes of documents can update. */
 export type FollowedPage = {
   readonly demand: Demand
   /** Returns the page after a change of a document; undefined if only the store can tell. */
-  readonly changed: (items: readonly Row[], changed: ChangedDocument) => readonly Row[] | undefined
+  readonly changed: (items: readonly FieldValues[], changed: ChangedDocument) => readonly FieldValues[] | undefined
 }
 
 const meets = (value: Value, condition: Condition): boolean => {
@@ -23,22 +23,22 @@ const meets = (value: Value, condition: Condition): boolean => {
   )
 }
 
-const conditionsOf = (where: Filter): ((row: Row) => boolean) => {
+const conditionsOf = (where: Filter): ((row: FieldValues) => boolean) => {
   const conditions = Object.entries(where)
   return (row) => conditions.every(([field, condition]) => meets(row[field] ?? null, condition))
 }
 
 // most changes concern none of a page's items
-const ids = new WeakMap<readonly Row[], ReadonlySet<unknown>>()
+const ids = new WeakMap<readonly FieldValues[], ReadonlySet<unknown>>()
 
-const idsOf = (items: readonly Row[]): ReadonlySet<unknown> => {
+const idsOf = (items: readonly FieldValues[]): ReadonlySet<unknown> => {
   const known = ids.get(items) ?? new Set(items.map(({ id }) => id))
   ids.set(items, known)
   return known
 }
 
 /** Returns the shown part of a document: all of it, or some fields. */
-const shownIn = (fields: readonly string[] | undefined): ((row: Row) => Row) =>
+const shownIn = (fields: readonly string[] | undefined): ((row: FieldValues) => FieldValues) =>
   fields ? (row) => Object.fromEntries(fields.map((field) => [field, row[field] ?? null])) : (row) => row
 
 /**
@@ -55,14 +55,15 @@ export const followedPage = (
   const isPlaceShown = fields === undefined || keys.every((key) => fields.includes(key))
   const inListing = comparisonBy(order)
   // compares from the anchor on
-  const compare = before ? (a: Row, b: Row) => inListing(b, a) : inListing
+  const compare = before ? (a: FieldValues, b: FieldValues) => inListing(b, a) : inListing
   const start: Anchor | undefined = before ?? after
-  const anchor: Row | undefined = start && Object.fromEntries(keys.map((key, n) => [key, start[n] ?? null]))
+  const anchor: FieldValues | undefined = start && Object.fromEntries(keys.map((key, n) => [key, start[n] ?? null]))
   const [meetsAll, shown] = [conditionsOf(where), shownIn(fields)]
-  const belongs = (row: Row | undefined): row is Row => row !== undefined && meetsAll(row) && (!anchor || compare(row, anchor) > 0)
+  const belongs = (row: FieldValues | undefined): row is FieldValues =>
+    row !== undefined && meetsAll(row) && (!anchor || compare(row, anchor) > 0)
 
   const changed: FollowedPage['changed'] = (items, { id, document }) => {
-    const row = document() as Row | undefined
+    const row = document() as FieldValues | undefined
     const isThere = idsOf(items).has(id)
     const isWanted = belongs(row)
     if (!isThere && !isWanted) return items

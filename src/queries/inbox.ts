@@ -4,7 +4,7 @@ import type { AccountId } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import { countBy, findBy, listingIndex } from '../ports/indexed.ts'
 import { audiencesAmong } from './audiences.ts'
-import { listBy, type Source } from './walk.ts'
+import { listBy, type OrderedSource } from './walk.ts'
 
 const EVERYTHING = listingIndex(inbox, ['account', 'audience', 'withdrawn'], ['-seq'])
 const UNREAD = listingIndex(inbox, ['account', 'audience', 'withdrawn', 'new'], ['-seq'])
@@ -27,7 +27,7 @@ export type Inbox = { readonly account: AccountId; readonly audiences: readonly 
 
 const entriesIn = ({ account, audiences }: Inbox) => ({ account, audience: { in: [RECIPIENT_AUDIENCE, ...audiences] }, withdrawn: false })
 
-export const inboxOf = (documents: DocumentStore, own: Inbox, compartment: Compartment): Source<InboxDocument> => {
+export const inboxOf = (documents: DocumentStore, own: Inbox, compartment: Compartment): OrderedSource<InboxDocument> => {
   const entries = entriesIn(own)
   const kind = compartments[compartment]
   if ('reason' in kind) return listBy(documents, OF_A_REASON, { ...entries, ...kind })

@@ -2,14 +2,14 @@ import { type LinkDocument, links } from '../../projections/links.ts'
 import type { Audience } from '../domain/audience.ts'
 import { hostNamed } from '../domain/canonical-url.ts'
 import { parseAddress } from '../domain/url.ts'
-import type { Anchor, DocumentStore, Filter, Page, TextSearch } from '../ports/documents.ts'
+import type { Anchor, DocumentStore, Filter, PageBounds, TextSearch } from '../ports/documents.ts'
 import { searchOrder } from '../ports/indexed.ts'
 import { soughtWords } from '../ports/search-words.ts'
 import { type Check, checkOf, flagOf, rangeOf, siteCheck } from './link-checks.ts'
 import { type LinkPlaces, listedIn } from './links.ts'
 import { type Leaf, leavesOf, type NameLookups, namedIn } from './search-names.ts'
 import type { FieldNames, SearchTree } from './search-query.ts'
-import { listSearched, type Source } from './walk.ts'
+import { listSearched, type OrderedSource } from './walk.ts'
 
 /** The fields of link searches, by name. */
 export const linkFields: FieldNames = new Map(
@@ -138,7 +138,7 @@ const requiredBy = (wanted: SearchTree): readonly SearchTree[] => {
  * Splits a search into conditions on every link, on texts or fields. An over-18 subsite marks all its links over-18, which their texts do
  * not say.
  */
-const partsOf = (wanted: SearchTree, ownHost: string): LinkRequirements => {
+const toRequirements = (wanted: SearchTree, ownHost: string): LinkRequirements => {
   const checks: Check[] = []
   let created: readonly [number, number] = [0, Number.POSITIVE_INFINITY]
   const texts = requiredBy(wanted).filter((part) => {
@@ -167,7 +167,7 @@ export const linkSearch = async (
   { within, ownHost }: { readonly within: TextSearch | undefined; readonly ownHost: string },
 ): Promise<LinkSearch> => {
   const named = await namedIn(documents, tree)
-  const { wanted, ...fields } = partsOf(tree, ownHost)
+  const { wanted, ...fields } = toRequirements(tree, ownHost)
   const required: SearchTree = { all: wanted }
   const leaf = (one: Leaf) => leafSought(one, named, ownHost)
   const all = wanted.length === 0 ? everything : soughtBy(required, leaf)
@@ -189,12 +189,12 @@ export const searchOrders = Object.fromEntries(
 const END = [Number.NEGATIVE_INFINITY, 0]
 
 /** Links in an order, and the key of any link in it. */
-type RankedLinks = { readonly source: Source<LinkDocument>; readonly keyOn: (link: LinkDocument) => Promise<Anchor> }
+type RankedLinks = { readonly source: OrderedSource<LinkDocument>; readonly keyOn: (link: LinkDocument) => Promise<Anchor> }
 
 /** Joins two sources of one order, one after the other. Keys begin with 0 for the first and 1 for the second. */
-const inTurn = (first: Source<LinkDocument>, second: Source<LinkDocument>): RankedLinks => {
+const inTurn = (first: OrderedSource<LinkDocument>, second: OrderedSource<LinkDocument>): RankedLinks => {
   const leading = new Set<string>()
-  const lead = async (page: Page) => {
+  const lead = async (page: PageBounds) => {
     const found = page.limit < 1 ? [] : await first.find(page)
     for (const { id } of found) leading.add(id)
     return found

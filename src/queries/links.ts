@@ -6,7 +6,7 @@ import { DAY, HOUR } from '../domain/time.ts'
 import type { Anchor, Condition, DocumentStore, FieldOf, Filter, OrderField } from '../ports/documents.ts'
 import { type ListingIndex, listingIndex, type Where } from '../ports/indexed.ts'
 import { compareKeysBy } from '../ports/orders.ts'
-import { listBy, mergeSources, type Source } from './walk.ts'
+import { listBy, mergeSources, type OrderedSource } from './walk.ts'
 
 export const sorts = ['hot', 'new', 'top', 'insightful', 'fun'] as const
 export type Sort = (typeof sorts)[number]
@@ -16,7 +16,7 @@ export const spans = ['hour', 'day', 'week', 'month', 'year', 'all'] as const
 export type Span = (typeof spans)[number]
 
 /** The order fields of each sort; of equals the newer comes first. */
-export const orderOf = {
+export const linkOrders = {
   hot: ['-hot', '-seq'],
   new: ['-seq'],
   top: ['-score', '-seq'],
@@ -31,10 +31,10 @@ const isRanking = (sort: Sort): sort is Ranking => (rankings as readonly Sort[])
 
 /** Builds a value from the order of each of some sorts. */
 export const perSort = <T, By extends Sort = Sort>(
-  make: (order: (typeof orderOf)[By]) => T,
+  make: (order: (typeof linkOrders)[By]) => T,
   some: readonly Sort[] = sorts,
 ): Readonly<Record<By, T>> =>
-  Object.fromEntries(some.map((sort) => [sort, make(orderOf[sort] as (typeof orderOf)[By])])) as Readonly<Record<By, T>>
+  Object.fromEntries(some.map((sort) => [sort, make(linkOrders[sort] as (typeof linkOrders)[By])])) as Readonly<Record<By, T>>
 
 const lengths: Readonly<Record<Exclude<Span, 'all'>, number>> = { hour: HOUR, day: DAY, week: 7 * DAY, month: 30 * DAY, year: 365 * DAY }
 
@@ -53,8 +53,8 @@ export type ListedLinks =
 export const overAudiences = <Item extends { readonly id: string }>(
   audiences: readonly Audience[],
   order: readonly string[],
-  of: (audience: Audience) => Source<Item>,
-): Source<Item> => mergeSources(audiences.map(of), order)
+  of: (audience: Audience) => OrderedSource<Item>,
+): OrderedSource<Item> => mergeSources(audiences.map(of), order)
 
 export const oneOrIn = (ids: readonly string[]) => (ids.length === 1 && ids[0] !== undefined ? ids[0] : { in: ids })
 
@@ -64,7 +64,7 @@ const IN_DOMAIN_OF_2_LABELS = perSort((order) => listingIndex(links, ['domain2',
 const IN_DOMAIN_OF_3_LABELS = perSort((order) => listingIndex(links, ['domain3', 'audience', 'listed'], order))
 export const LINKS_OF_AUTHOR = perSort((order) => listingIndex(links, ['author', 'audience', 'deleted'], order))
 /** Finds an author's links for any audience, newest first. */
-export const ALL_LINKS_OF_AUTHOR = listingIndex(links, ['author', 'deleted'], orderOf.new)
+export const ALL_LINKS_OF_AUTHOR = listingIndex(links, ['author', 'deleted'], linkOrders.new)
 
 type Bucket = 'hour' | 'day' | 'month'
 
@@ -112,8 +112,8 @@ export const rankedLinks = (
   sort: Sort,
   audiences: readonly Audience[],
   window?: { readonly since: number; readonly now: number },
-): Source<LinkDocument> => {
-  const order = orderOf[sort]
+): OrderedSource<LinkDocument> => {
+  const order = linkOrders[sort]
   if (listed.kind === 'authors') {
     const where = { author: oneOrIn(listed.ids), deleted: false }
     return overAudiences(audiences, order, (audience) => listBy(documents, LINKS_OF_AUTHOR[sort], { ...where, audience }))
@@ -139,15 +139,20 @@ export const rankedLinks = (
  * Lists the links to a host, as `domainOf` names it, and to its subdomains, in the order of a sort, without removed and deleted ones.
  * For a host of more than three labels it lists all links to hosts with the same last three, which the caller examines.
  */
-export const linksTo = (documents: DocumentStore, host: string, sort: Sort, audiences: readonly Audience[]): Source<LinkDocument> => {
+export const linksTo = (
+  documents: DocumentStore,
+  host: string,
+  sort: Sort,
+  audiences: readonly Audience[],
+): OrderedSource<LinkDocument> => {
   const where = { audience: oneOrIn(audiences), listed: true }
   return labelsOf(host).length <= 2
     ? listBy(documents, IN_DOMAIN_OF_2_LABELS[sort], { ...where, domain2: host })
     : listBy(documents, IN_DOMAIN_OF_3_LABELS[sort], { ...where, domain3: lastLabels(host, 3) })
 }
 
-const HOTTEST_WITH_URL = listingIndex(links, ['urlKey', 'audience', 'deleted'], orderOf.hot)
-const HOTTEST_WITH_URL_IN_SUBSITE = listingIndex(links, ['subsite', 'urlKey', 'deleted'], orderOf.hot)
+const HOTTEST_WITH_URL = listingIndex(links, ['urlKey', 'audience', 'deleted'], linkOrders.hot)
+const HOTTEST_WITH_URL_IN_SUBSITE = listingIndex(links, ['subsite', 'urlKey', 'deleted'], linkOrders.hot)
 
 /** The places where links with one URL are looked for: everything for these audiences, or some subsites. */
 export type LinkPlaces = { readonly audiences: readonly Audience[] } | { readonly subsites: readonly string[] }
@@ -157,7 +162,7 @@ export const listedIn = (where: LinkPlaces): Filter =>
   'subsites' in where ? { subsite: oneOrIn(where.subsites), listed: true } : { audience: oneOrIn(where.audiences), listed: true }
 
 /** Lists links with the same canonical URL that are not deleted, hottest first, including removed ones. */
-export const linksByUrl = (documents: DocumentStore, urlKey: string, where: LinkPlaces): Source<LinkDocument> => {
+export const linksByUrl = (documents: DocumentStore, urlKey: string, where: LinkPlaces): OrderedSource<LinkDocument> => {
   const kept = { urlKey, deleted: false }
   return 'subsites' in where
     ? listBy(documents, HOTTEST_WITH_URL_IN_SUBSITE, { ...kept, subsite: oneOrIn(where.subsites) })
@@ -169,11 +174,11 @@ export const byComments = ['-comments', '-seq'] as const
 const DISCUSSED_WITH_URL = listingIndex(links, ['urlKey', 'audience', 'deleted'], byComments)
 
 /** Lists links with the same canonical URL that are not deleted, most comments first, including removed ones. */
-export const duplicatesOf = (documents: DocumentStore, urlKey: string, audiences: readonly Audience[]): Source<LinkDocument> =>
+export const duplicatesOf = (documents: DocumentStore, urlKey: string, audiences: readonly Audience[]): OrderedSource<LinkDocument> =>
   listBy(documents, DISCUSSED_WITH_URL, { urlKey, audience: oneOrIn(audiences), deleted: false })
 
 /** Puts stickied links first, in the order given, and does not repeat them at their rank. */
-export const ledBy = (head: readonly LinkDocument[], rest: Source<LinkDocument>): Source<LinkDocument> => {
+export const ledBy = (head: readonly LinkDocument[], rest: OrderedSource<LinkDocument>): OrderedSource<LinkDocument> => {
   const places = new Map(head.map((link, index) => [link.id, index]))
   const HEAD = 'head'
   // stickies may come and go between two pages: one that is still there is found by its id; if one went, the next has its place
@@ -208,11 +213,11 @@ const MAX_READ_ROUNDS = 20
 export const withOwnFiltered = (
   documents: DocumentStore,
   author: string,
-  rest: Source<LinkDocument>,
+  rest: OrderedSource<LinkDocument>,
   { sort, audiences }: { readonly sort: Sort; readonly audiences: readonly Audience[] },
   belongs: (link: LinkDocument) => boolean,
-): Source<LinkDocument> => {
-  const order = orderOf[sort]
+): OrderedSource<LinkDocument> => {
+  const order = linkOrders[sort]
   const compare = compareKeysBy(order)
   const own = listBy(documents, LINKS_OF_AUTHOR[sort], { author, audience: oneOrIn(audiences), deleted: false })
   return {

@@ -24,7 +24,7 @@ const foldWith = <D extends Document>({ collection, on }: Projection<D>): FoldEv
   }
 }
 
-type Source = { readonly streamsOf: (id: string) => readonly string[]; readonly fold: FoldEvents }
+type LogSource = { readonly streamsOf: (id: string) => readonly string[]; readonly fold: FoldEvents }
 
 const ownStream =
   (category: string) =>
@@ -36,7 +36,7 @@ const voteStreams = (id: string): readonly string[] => {
   return [`${kindOf(thing)}-${thing}`, `vote-${id}`]
 }
 
-const sources: ReadonlyMap<string, Source> = new Map([
+const sources: ReadonlyMap<string, LogSource> = new Map([
   [accountsProjection.collection.name, { streamsOf: ownStream('account'), fold: foldWith(accountsProjection) }],
   [subsitesProjection.collection.name, { streamsOf: ownStream('subsite'), fold: foldWith(subsitesProjection) }],
   [linksProjection.collection.name, { streamsOf: ownStream('link'), fold: foldWith(linksProjection) }],

@@ -2,7 +2,7 @@ import { type MessageDocument, messages } from '../../projections/messages.ts'
 import type { AccountId, MessageId, SubsiteId } from '../domain/ids.ts'
 import { type DocumentStore, getOne } from '../ports/documents.ts'
 import { findBy, listingIndex } from '../ports/indexed.ts'
-import { listBy, type Source, selectFitting, walk } from './walk.ts'
+import { listBy, type OrderedSource, selectFitting, walk } from './walk.ts'
 
 const SENT = listingIndex(messages, ['author'], ['-seq'])
 const MODMAIL = listingIndex(messages, ['subsite', 'modmail'], ['-seq'])
@@ -12,7 +12,7 @@ const REPORTED = listingIndex(messages, ['isReported'], ['-seq'])
 export const MESSAGES_OF_CONVERSATION = listingIndex(messages, ['root'], ['seq'])
 
 /** Lists the messages that an account sent. */
-export const sentBy = (documents: DocumentStore, account: AccountId): Source<MessageDocument> =>
+export const sentBy = (documents: DocumentStore, account: AccountId): OrderedSource<MessageDocument> =>
   listBy(documents, SENT, { author: account })
 
 /** Lists the shared mail of the moderators of at least one subsite: all or unread. */
@@ -20,7 +20,7 @@ export const modmailOf = (
   documents: DocumentStore,
   subsites: readonly SubsiteId[],
   box: 'inbox' | 'unread' = 'inbox',
-): Source<MessageDocument> => {
+): OrderedSource<MessageDocument> => {
   const mail = { subsite: { in: subsites }, modmail: true }
   return box === 'unread' ? listBy(documents, UNREAD_MODMAIL, { ...mail, unread: true }) : listBy(documents, MODMAIL, mail)
 }
@@ -43,7 +43,7 @@ export const hasUnreadModmail = async (documents: DocumentStore, subsites: reado
 }
 
 /** Lists the messages reported to the admins. */
-export const reportedOf = (documents: DocumentStore): Source<MessageDocument> => listBy(documents, REPORTED, { isReported: true })
+export const reportedOf = (documents: DocumentStore): OrderedSource<MessageDocument> => listBy(documents, REPORTED, { isReported: true })
 
 /** The most messages of one conversation that are shown together. */
 const MAX_SHOWN_MESSAGES = 500

@@ -5,7 +5,7 @@ import { type DocumentStore, type FieldOf, getOne } from '../ports/documents.ts'
 import type { Position } from '../ports/event-store.ts'
 import type { Freshness } from '../ports/freshness.ts'
 import { inLogOrder, listingIndex, selectBy, type Where } from '../ports/indexed.ts'
-import { keyBy, mergeSources, type Source } from './walk.ts'
+import { keyBy, mergeSources, type OrderedSource } from './walk.ts'
 
 /** One moderator, the service itself (null), or everybody who acted as admin. */
 export type Actor = { readonly mod: AccountId | null } | { readonly isAdmin: true }
@@ -66,7 +66,7 @@ export const entriesBeside = async (
   return (await selectBy(documents, ENTRIES_ON_THING, { subsite, targetId: target }, page)).toReversed()
 }
 
-export const orderOf = ({ since, until }: Pick<ModLogFilter, 'since' | 'until'>): readonly string[] =>
+export const modLogOrder = ({ since, until }: Pick<ModLogFilter, 'since' | 'until'>): readonly string[] =>
   since === undefined && until === undefined ? AS_LOGGED : BY_TIME
 
 const slices = (ids: readonly string[]): readonly (readonly string[])[] =>
@@ -76,13 +76,16 @@ const slices = (ids: readonly string[]): readonly (readonly string[])[] =>
 type ListingBy = <Within extends FieldOf<ModLogDocument>>(
   listing: Either<Within>,
   where: Where<ModLogDocument, Within>,
-) => Source<ModLogEntry>
+) => OrderedSource<ModLogEntry>
 
 /** Returns the parts of the log that hold all matches. The store takes one membership condition per query. */
-const partsOf = ({ subsites, actions, actors = [], target, since, until }: ModLogFilter, by: ListingBy): readonly Source<ModLogEntry>[] => {
+const toSources = (
+  { subsites, actions, actors = [], target, since, until }: ModLogFilter,
+  by: ListingBy,
+): readonly OrderedSource<ModLogEntry>[] => {
   const time = { ...(since !== undefined && { gte: since }), ...(until !== undefined && { lt: until }) }
   const timed = Object.keys(time).length === 0 ? {} : { at: time }
-  return slices(subsites).flatMap((slice): readonly Source<ModLogEntry>[] => {
+  return slices(subsites).flatMap((slice): readonly OrderedSource<ModLogEntry>[] => {
     const [only, ...others] = slice
     const isOne = only !== undefined && others.length === 0
     const place = { subsite: isOne ? only : { in: slice }, ...timed }
@@ -112,7 +115,7 @@ const TIMES_OUT_OF_ORDER_MS = 10 * MINUTE
 /** Restricts a filter to the window that an index reads, up to a place. */
 const boundFilter = (filter: ModLogFilter): ModLogFilter => {
   const { since, until, upTo } = filter
-  if (upTo === undefined || orderOf(filter) !== BY_TIME) return filter
+  if (upTo === undefined || modLogOrder(filter) !== BY_TIME) return filter
   return { ...filter, since, until: Math.min(until ?? Number.MAX_SAFE_INTEGER, upTo.at + TIMES_OUT_OF_ORDER_MS + 1) }
 }
 
@@ -122,23 +125,23 @@ const settledUpTo = ({ settled }: Read['freshness'], { upTo }: ModLogFilter): Re
   return { settled: () => (settled && settled() < upTo.position ? settled() : upTo.position) }
 }
 
-const sourceOf = ({ documents, freshness }: Read, filter: ModLogFilter): Source<ModLogEntry> => {
-  const order = orderOf(filter)
+const sourceOf = ({ documents, freshness }: Read, filter: ModLogFilter): OrderedSource<ModLogEntry> => {
+  const order = modLogOrder(filter)
   const keyOf = keyBy<ModLogEntry>(order)
   const by: ListingBy = ({ logged, timed }, where) => ({
     keyOf,
     find: (page) => selectBy(documents, order === BY_TIME ? timed : logged(settledUpTo(freshness, filter)), where, page),
   })
-  return mergeSources(partsOf(boundFilter(filter), by), order)
+  return mergeSources(toSources(boundFilter(filter), by), order)
 }
 
 /**
  * Lists the moderation log of some subsites, newest first, without repetitions or gaps, also for clients that follow it. `matches` applies
  * the filters that no index has.
  */
-export const modLogOf = (read: Read, filter: ModLogFilter): Source<ModLogEntry> =>
+export const modLogOf = (read: Read, filter: ModLogFilter): OrderedSource<ModLogEntry> =>
   [filter.subsites, filter.actions, filter.actors].some((list) => list?.length === 0)
-    ? { find: async () => [], keyOf: keyBy(orderOf(filter)) }
+    ? { find: async () => [], keyOf: keyBy(modLogOrder(filter)) }
     : sourceOf(read, filter)
 
 export const modLogEntries = async (documents: DocumentStore, places: readonly ModLogEntry[]): Promise<readonly ModLogDocument[]> => {
@@ -152,5 +155,5 @@ export const modLogEntries = async (documents: DocumentStore, places: readonly M
 /** Returns the entry of an id, and the anchor of a filtered page that starts or ends there. */
 export const modLogEntry = async (documents: DocumentStore, id: string, window: Pick<ModLogFilter, 'since' | 'until'>) => {
   const entry = await getOne(documents, modLog, id)
-  return entry && { entry, anchor: keyBy<ModLogDocument>(orderOf(window))(entry) }
+  return entry && { entry, anchor: keyBy<ModLogDocument>(modLogOrder(window))(entry) }
 }

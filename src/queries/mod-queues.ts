@@ -4,11 +4,11 @@ import type { DocumentStore, FieldOf, OrderField } from '../ports/documents.ts'
 import { listingIndex, selectBy, type Where } from '../ports/indexed.ts'
 import { accountsById, isSuspendedForGood } from './accounts.ts'
 import { subsitesById } from './subsites.ts'
-import { listBy, type Source } from './walk.ts'
+import { listBy, type OrderedSource } from './walk.ts'
 
 const NEWEST_FIRST = ['-seq', '-id'] as const
 
-type Kind = ModQueueDocument['kind']
+type QueuedKind = ModQueueDocument['kind']
 type InQueue = Extract<FieldOf<ModQueueDocument>, `in${string}`>
 
 /** Declares a moderation queue: the field of its things, their order, and whether one kind of them can be listed. */
@@ -19,7 +19,7 @@ const queue = <const Field extends InQueue>(field: Field, order: readonly OrderF
     ({ subsite: { in: subsites }, [field]: true }) as Where<ModQueueDocument, 'subsite' | Field>
   return {
     order,
-    things: (documents: DocumentStore, subsites: readonly SubsiteId[], kind?: Kind) =>
+    things: (documents: DocumentStore, subsites: readonly SubsiteId[], kind?: QueuedKind) =>
       kind === undefined || ofKind === undefined
         ? listBy(documents, all, inSome(subsites))
         : listBy(documents, ofKind, { ...inSome(subsites), kind } as Where<ModQueueDocument, 'subsite' | 'kind' | Field>),
@@ -39,15 +39,15 @@ const queues = {
 export type QueueName = keyof typeof queues
 export const queueNames = ['reports', 'spam', 'modqueue', 'unmoderated', 'edited'] as const satisfies readonly QueueName[]
 
-export const orderOf = (name: QueueName): readonly string[] => queues[name].order
+export const queueOrder = (name: QueueName): readonly string[] => queues[name].order
 
 /** Lists one queue of some subsites. `only` selects one kind of thing; the queue of links ignores it. */
 export const queueOf = (
   documents: DocumentStore,
   subsites: readonly SubsiteId[],
   name: QueueName,
-  only: Kind | undefined,
-): Source<ModQueueDocument> => queues[name].things(documents, subsites, only)
+  only: QueuedKind | undefined,
+): OrderedSource<ModQueueDocument> => queues[name].things(documents, subsites, only)
 
 /** Returns the queue records of some things that have one. */
 export const queueRecordsOf = (documents: DocumentStore, things: readonly ThingId[]): Promise<ReadonlyMap<ThingId, ModQueueDocument>> =>

@@ -3,8 +3,8 @@ import { type AroundRead, aroundReads } from '../ports/around-reads.ts'
 import { boundedBy, cacheBounds } from '../ports/cache-bounds.ts'
 import type { Collection, Document, DocumentStore, Pair, Query } from '../ports/documents.ts'
 import type { Freshness } from '../ports/freshness.ts'
-import type { Row } from '../ports/orders.ts'
-import { sizeOf } from '../ports/size.ts'
+import type { FieldValues } from '../ports/orders.ts'
+import { estimateBytes } from '../ports/size.ts'
 import { type ChangeIndex, changeIndex } from './change-index.ts'
 import { type FollowedPage, followedPage } from './followed-pages.ts'
 
@@ -38,10 +38,10 @@ type CachedResult = {
 const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 1)
 
 const answerSize = (value: unknown): number =>
-  Array.isArray(value) ? value.reduce((sum: number, item) => sum + sizeOf(item), 0) : sizeOf(value)
+  Array.isArray(value) ? value.reduce((sum: number, item) => sum + estimateBytes(item), 0) : estimateBytes(value)
 
 /** Returns how changes update a page. A count names no documents, so any change may concern it. */
-const pageOf = (read: string, [query, fields]: readonly unknown[]): FollowedPage | undefined =>
+const toFollowedPage = (read: string, [query, fields]: readonly unknown[]): FollowedPage | undefined =>
   read === 'count' ? undefined : followedPage(query as Query, fields as readonly string[] | undefined)
 
 /** Tells whether a page is read only once, such as the one that finds a duplicate of a submission. */
@@ -67,7 +67,7 @@ const endsOf = (id: string): readonly (readonly [string, string])[] => {
   return ends
 }
 
-const entrySize = (document: Document | null): number => ID_BYTES + (document ? sizeOf(document) : 0)
+const entrySize = (document: Document | null): number => ID_BYTES + (document ? estimateBytes(document) : 0)
 
 const NONE: ReadonlyMap<string, never> = new Map<string, never>()
 
@@ -202,7 +202,7 @@ export const cacheReads = (documents: DocumentStore, { generation, changes }: Pi
   /** Returns a cached result as it is now; undefined if only the store can tell. */
   const renewed = (known: CachedResult, collection: string, current: number): CachedResult | undefined => {
     const { generation: since, page } = known
-    let items = known.value as readonly Row[] | undefined
+    let items = known.value as readonly FieldValues[] | undefined
     if (since !== current && !(page && items && indexOf(collection, current).isUntouched(items, page.demand, since))) {
       const changed = page && changes(collection, since)
       if (!changed || changed.length > MAX_APPLIED_CHANGES) return undefined
@@ -224,7 +224,7 @@ export const cacheReads = (documents: DocumentStore, { generation, changes }: Pi
     const known = answers.get(key)
     const now = known && renewed(known, name, current)
     if (now && now === known) return now.value as T
-    const page = now ? now.page : pageOf(read, args)
+    const page = now ? now.page : toFollowedPage(read, args)
     if (page) indexOf(name, current).follow(page.demand)
     const value = now ? now.value : await ask()
     if (lengthOf(value) <= MAX_RESULT_ITEMS) answers.set(key, { generation: current, value, page })

@@ -2,7 +2,7 @@ import { type ShelfDocument, shelves } from '../../projections/shelves.ts'
 import type { AccountId } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import { findBy, listingIndex } from '../ports/indexed.ts'
-import { listBy, type Source } from './walk.ts'
+import { listBy, type OrderedSource } from './walk.ts'
 
 const SAVED = listingIndex(shelves, ['account', 'saved'], ['-savedAt', '-id'])
 const SAVED_IN_CATEGORY = listingIndex(shelves, ['account', 'saved', 'category'], ['-savedAt', '-id'])
@@ -10,13 +10,13 @@ const BY_CATEGORY = listingIndex(shelves, ['account', 'saved'], ['category', '-s
 const HIDDEN = listingIndex(shelves, ['account', 'hidden'], ['-hiddenAt', '-id'])
 
 /** Lists the things that an account saved, in one category or at all, latest first. */
-export const savedBy = (documents: DocumentStore, account: AccountId, category: string | undefined): Source<ShelfDocument> =>
+export const savedBy = (documents: DocumentStore, account: AccountId, category: string | undefined): OrderedSource<ShelfDocument> =>
   category === undefined
     ? listBy(documents, SAVED, { account, saved: true })
     : listBy(documents, SAVED_IN_CATEGORY, { account, saved: true, category })
 
 /** Lists the things that an account hid, latest first. */
-export const hiddenBy = (documents: DocumentStore, account: AccountId): Source<ShelfDocument> =>
+export const hiddenBy = (documents: DocumentStore, account: AccountId): OrderedSource<ShelfDocument> =>
   listBy(documents, HIDDEN, { account, hidden: true })
 
 const MAX_NAMES = 1000

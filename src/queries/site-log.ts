@@ -3,7 +3,7 @@ import { type SiteAction, siteActionNames } from '../domain/site-acts.ts'
 import { type DocumentStore, getOne } from '../ports/documents.ts'
 import type { Freshness } from '../ports/freshness.ts'
 import { countBy, findBy, inLogOrder, listingIndex } from '../ports/indexed.ts'
-import { keyBy, type Source } from './walk.ts'
+import { keyBy, type OrderedSource } from './walk.ts'
 
 type Read = { readonly documents: DocumentStore; readonly freshness: Pick<Freshness, 'settled'> }
 
@@ -15,7 +15,7 @@ const OF_ACTION = listingIndex(siteLog, ['action'], ['id'])
 export const siteLogOrder: readonly string[] = ['site log', ...ORDER]
 
 /** Lists the log of the site, newest first. */
-export const siteLogOf = ({ documents, freshness }: Read): Source<SiteLogDocument> => ({
+export const siteLogOf = ({ documents, freshness }: Read): OrderedSource<SiteLogDocument> => ({
   keyOf: keyBy<SiteLogDocument>(ORDER),
   find: (page) => findBy(documents, ALL(freshness), {}, page),
 })

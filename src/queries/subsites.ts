@@ -2,7 +2,7 @@ import { type SubsiteDocument, subsites } from '../../projections/subsites.ts'
 import type { SubsiteId } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import { findBy, listingIndex, searchOrder, selectBy } from '../ports/indexed.ts'
-import { inMemorySource, listBy, listSearched, type Source } from './walk.ts'
+import { inMemorySource, listBy, listSearched, type OrderedSource } from './walk.ts'
 
 export const subsitesById = (
   documents: DocumentStore,
@@ -47,7 +47,7 @@ export const biggestPublic = async (documents: DocumentStore, over18: boolean, m
   (await selectBy(documents, LISTED_OF_A_TYPE, { type: 'public', allowTop: true, over18 }, { limit: most })).map(({ id }) => id)
 
 /** Lists subsites that have these words in name, title or description, the biggest first. */
-export const soughtSubsites = (documents: DocumentStore, terms: string): Source<SubsiteDocument> =>
+export const soughtSubsites = (documents: DocumentStore, terms: string): OrderedSource<SubsiteDocument> =>
   listSearched(documents, subsites, { terms, where: {}, order: SEARCH_ORDER })
 
 type Defaults = { readonly config: { readonly defaultSubsites: readonly string[] }; readonly documents: DocumentStore }
@@ -60,7 +60,7 @@ export const defaultSubsites = async ({ config, documents }: Defaults): Promise<
 export const directories = ['popular', 'new', 'gold', 'default', 'notall'] as const
 export type Directory = (typeof directories)[number]
 
-export const directoryOf = async (app: Defaults, where: Directory): Promise<Source<SubsiteDocument>> => {
+export const directoryOf = async (app: Defaults, where: Directory): Promise<OrderedSource<SubsiteDocument>> => {
   const { documents } = app
   switch (where) {
     case 'popular':
@@ -89,5 +89,5 @@ export async function* allSubsites(documents: DocumentStore): AsyncGenerator<rea
 }
 
 /** Lists the subsites of an account, in an order. */
-export const inOrder = (some: readonly SubsiteDocument[], order: 'name' | 'size'): Source<SubsiteDocument> =>
+export const inOrder = (some: readonly SubsiteDocument[], order: 'name' | 'size'): OrderedSource<SubsiteDocument> =>
   inMemorySource(some, order === 'name' ? ['lower', 'id'] : BIGGEST_FIRST)

@@ -4,14 +4,14 @@ import type { Audience } from '../domain/audience.ts'
 import { CommentId, LinkId, type ThingId } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import { listingIndex } from '../ports/indexed.ts'
-import { LINKS_OF_AUTHOR, type ListedLinks, oneOrIn, orderOf, overAudiences, perSort, type Sort } from './links.ts'
-import { listBy, mergeSources, type Source } from './walk.ts'
+import { LINKS_OF_AUTHOR, type ListedLinks, linkOrders, oneOrIn, overAudiences, perSort, type Sort } from './links.ts'
+import { listBy, mergeSources, type OrderedSource } from './walk.ts'
 
 const COMMENTS_OF_AUTHOR = perSort((order) => listingIndex(comments, ['author', 'audience', 'deleted'], order))
 /** Finds an author's comments for any audience, newest first. */
-export const ALL_COMMENTS_OF_AUTHOR = listingIndex(comments, ['author', 'deleted'], orderOf.new)
-const NEW_COMMENTS = listingIndex(comments, ['audience', 'deleted', 'isRemoved'], orderOf.new)
-const NEW_COMMENTS_IN_SUBSITE = listingIndex(comments, ['subsite', 'deleted', 'isRemoved'], orderOf.new)
+export const ALL_COMMENTS_OF_AUTHOR = listingIndex(comments, ['author', 'deleted'], linkOrders.new)
+const NEW_COMMENTS = listingIndex(comments, ['audience', 'deleted', 'isRemoved'], linkOrders.new)
+const NEW_COMMENTS_IN_SUBSITE = listingIndex(comments, ['subsite', 'deleted', 'isRemoved'], linkOrders.new)
 
 export type ThingDocument = LinkDocument | CommentDocument
 
@@ -33,19 +33,23 @@ export const postedBy = (
   what: 'links' | 'comments' | 'both',
   sort: Sort,
   audiences: readonly Audience[],
-): Source<ThingDocument> => {
+): OrderedSource<ThingDocument> => {
   const where = { author, audience: oneOrIn(audiences), deleted: false }
-  const ofLinks = listBy(documents, LINKS_OF_AUTHOR[sort], where) as Source<ThingDocument>
-  const ofComments = listBy(documents, COMMENTS_OF_AUTHOR[sort], where) as Source<ThingDocument>
-  return what === 'links' ? ofLinks : what === 'comments' ? ofComments : mergeSources([ofLinks, ofComments], orderOf[sort])
+  const ofLinks = listBy(documents, LINKS_OF_AUTHOR[sort], where) as OrderedSource<ThingDocument>
+  const ofComments = listBy(documents, COMMENTS_OF_AUTHOR[sort], where) as OrderedSource<ThingDocument>
+  return what === 'links' ? ofLinks : what === 'comments' ? ofComments : mergeSources([ofLinks, ofComments], linkOrders[sort])
 }
 
 /**
  * Lists the comments of a listing, newest first, without removed and deleted ones; for `authors` only without deleted ones. Except in
  * subsites, they are those for these audiences.
  */
-export const newComments = (documents: DocumentStore, listed: ListedLinks, audiences: readonly Audience[]): Source<CommentDocument> => {
-  const order = orderOf.new
+export const newComments = (
+  documents: DocumentStore,
+  listed: ListedLinks,
+  audiences: readonly Audience[],
+): OrderedSource<CommentDocument> => {
+  const order = linkOrders.new
   if (listed.kind === 'authors') {
     const where = { author: oneOrIn(listed.ids), deleted: false }
     return overAudiences(audiences, order, (audience) => listBy(documents, COMMENTS_OF_AUTHOR.new, { ...where, audience }))

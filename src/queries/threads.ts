@@ -5,7 +5,7 @@ import { type CommentId, numberOf } from '../domain/ids.ts'
 import type { Preferences } from '../domain/preferences.ts'
 import type { CommentSort } from '../domain/subsite-settings.ts'
 import type { DocumentStore } from '../ports/documents.ts'
-import { sizeOf } from '../ports/size.ts'
+import { estimateBytes } from '../ports/size.ts'
 import { type CommentIndex, commentId } from './comment-index.ts'
 import { rankingOf } from './comment-ranking.ts'
 import type { Reading } from './reading.ts'
@@ -125,7 +125,7 @@ export const selectThatFits = async (
   const { placed, ids } = await withoutBlocked(index, link, read, selected)
   const shown = await documents.getMany(comments, ids)
   let bytes = 0
-  for (const comment of shown.values()) bytes += sizeOf(comment)
+  for (const comment of shown.values()) bytes += estimateBytes(comment)
   const limit = Math.min(ids.length - 1, Math.ceil((ids.length * MAX_DOCUMENT_PAGE_BYTES) / bytes))
   // shows the ancestors of a focused comment whatever the limit
   if (bytes <= MAX_DOCUMENT_PAGE_BYTES || limit < 1 || limit >= selection.limit) return { placed, shown }

@@ -2,7 +2,7 @@ import { type TrafficDocument, traffic } from '../../projections/traffic.ts'
 import type { SubsiteId } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import { listingIndex, selectBy } from '../ports/indexed.ts'
-import { listBy, type Source } from './walk.ts'
+import { listBy, type OrderedSource } from './walk.ts'
 
 /** A subsite has at most one document for each day since it was created. */
 const DAYS_PER_READ = 1_000
@@ -11,7 +11,8 @@ const BY_DAY = listingIndex(traffic, ['subsite'], ['-day'], ['subscribed', 'unsu
 export const trafficOrder: readonly string[] = ['traffic', ...BY_DAY.order]
 
 /** Lists the days with activity in a subsite, the last one first. */
-export const trafficOf = (documents: DocumentStore, subsite: SubsiteId): Source<TrafficDocument> => listBy(documents, BY_DAY, { subsite })
+export const trafficOf = (documents: DocumentStore, subsite: SubsiteId): OrderedSource<TrafficDocument> =>
+  listBy(documents, BY_DAY, { subsite })
 
 /** Returns the number of subscribers that a subsite gained after a day. */
 export const subscribersGainedAfter = async (documents: DocumentStore, subsite: SubsiteId, day: string): Promise<number> => {

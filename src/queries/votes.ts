@@ -2,7 +2,7 @@ import { type VoteDocument, voteId, votes } from '../../projections/votes.ts'
 import type { AccountId, ThingId } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import { listingIndex } from '../ports/indexed.ts'
-import { listBy, type Source } from './walk.ts'
+import { listBy, type OrderedSource } from './walk.ts'
 
 const INSIGHTFUL = listingIndex(votes, ['voter', 'kind', 'insightful'], ['-first', 'id'])
 const FUNNY = listingIndex(votes, ['voter', 'kind', 'funny'], ['-first', 'id'])
@@ -13,7 +13,7 @@ export const votedBy = (
   voter: AccountId,
   mark: 'insightful' | 'funny',
   kind: VoteDocument['kind'] = 'link',
-): Source<VoteDocument> =>
+): OrderedSource<VoteDocument> =>
   mark === 'insightful'
     ? listBy(documents, INSIGHTFUL, { voter, kind, insightful: true })
     : listBy(documents, FUNNY, { voter, kind, funny: true })

@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache'
 import { boundedBy } from '../ports/cache-bounds.ts'
-import type { Anchor, Collection, Document, DocumentStore, FieldOf, Page, SearchQuery, Value } from '../ports/documents.ts'
+import type { Anchor, Collection, Document, DocumentStore, FieldOf, PageBounds, SearchQuery, Value } from '../ports/documents.ts'
 import { findBy, type ListingIndex, type Where } from '../ports/indexed.ts'
 import { compareKeysBy, fieldOf } from '../ports/orders.ts'
-import { bytesOf, sizeOf as sizeOfDocument } from '../ports/size.ts'
+import { bytesOf, estimateBytes } from '../ports/size.ts'
 
 /** One ordered stretch of items, read in pages. `keyOf` returns an item's values of the order fields. */
-export type Source<Item> = {
-  readonly find: (page: Page) => Promise<readonly Item[]>
+export type OrderedSource<Item> = {
+  readonly find: (page: PageBounds) => Promise<readonly Item[]>
   readonly keyOf: (item: Item) => Anchor
 }
 
@@ -16,7 +16,7 @@ export const listBy = <D extends Document, Within extends FieldOf<D>>(
   documents: DocumentStore,
   listing: ListingIndex<D, Within>,
   where: Where<D, Within>,
-): Source<D> => ({
+): OrderedSource<D> => ({
   find: (page) => findBy(documents, listing, where, page),
   keyOf: keyBy<D>(listing.order),
 })
@@ -32,7 +32,7 @@ const REFILL = REFILLS[0] ?? 0
 const SEARCHED_AT_ONCE = 300
 
 /** Returns a source that fetches larger pages and serves consecutive refills from them. */
-export const inLargePages = <Item>(source: Source<Item>): Source<Item> => {
+export const inLargePages = <Item>(source: OrderedSource<Item>): OrderedSource<Item> => {
   let ahead:
     | { readonly side: 'after' | 'before'; readonly key: string; readonly items: readonly Item[]; readonly isLast: boolean }
     | undefined
@@ -60,7 +60,7 @@ export const listSearched = <D extends Document>(
   documents: DocumentStore,
   collection: Collection<D>,
   query: Omit<SearchQuery, 'page'>,
-): Source<D> =>
+): OrderedSource<D> =>
   inLargePages({
     find: (page) => documents.search(collection, { ...query, page }),
     keyOf: keyBy<D>(collection.search?.orders[query.order] ?? []),
@@ -73,7 +73,7 @@ export const keyBy = <D>(order: readonly string[]): ((item: D) => Anchor) => {
 }
 
 /** Makes a source of items in memory: for sets that belong to one account or to the configuration. */
-export const inMemorySource = <Item>(items: readonly Item[], order: readonly string[]): Source<Item> => {
+export const inMemorySource = <Item>(items: readonly Item[], order: readonly string[]): OrderedSource<Item> => {
   const keyOf = keyBy<Item>(order)
   const compare = compareKeysBy(order)
   const sorted = [...items].sort((a, b) => compare(keyOf(a), keyOf(b)))
@@ -88,9 +88,9 @@ export const inMemorySource = <Item>(items: readonly Item[], order: readonly str
 
 /** Merges several stretches of one order. An item that is in several of them appears once. */
 export const mergeSources = <Item extends { readonly id: string }>(
-  sources: readonly Source<Item>[],
+  sources: readonly OrderedSource<Item>[],
   order: readonly string[],
-): Source<Item> => {
+): OrderedSource<Item> => {
   const [only, ...others] = sources
   if (only && others.length === 0) return only
   const compare = compareKeysBy(order)
@@ -128,7 +128,7 @@ type Stretch<Item> = {
 
 /** Collects up to `wanted` items that pass, in one direction from an anchor, nearest first. */
 const gather = async <Item>(
-  source: Source<Item>,
+  source: OrderedSource<Item>,
   from: From,
   backwards: boolean,
   wanted: number,
@@ -162,7 +162,7 @@ const keepAll = <Item>(items: readonly Item[]): readonly Item[] => items
  * documents that an item shows.
  */
 export const walk = async <Item>(
-  source: Source<Item>,
+  source: OrderedSource<Item>,
   limit: number,
   from: From,
   keep: Keep<Item> = keepAll,
@@ -182,7 +182,7 @@ export const walk = async <Item>(
 }
 
 /** Tells whether an item that passes is on the other side of a page's first item. */
-const anyBehind = async <Item>(source: Source<Item>, item: Item, backwards: boolean, keep: Keep<Item>): Promise<boolean> => {
+const anyBehind = async <Item>(source: OrderedSource<Item>, item: Item, backwards: boolean, keep: Keep<Item>): Promise<boolean> => {
   const key = source.keyOf(item)
   const { kept, examined } = await gather(source, backwards ? { before: key } : { after: key }, backwards, 1, keep)
   return kept.length > 0 || examined !== undefined
@@ -195,7 +195,7 @@ const anyBehind = async <Item>(source: Source<Item>, item: Item, backwards: bool
 export const MAX_DOCUMENT_PAGE_BYTES = 2_500_000
 
 /** Returns the first of some items that fit on one page, one of them in any case. */
-export const selectFitting = <Item>(items: readonly Item[], sizeOf: (item: Item) => number = sizeOfDocument): readonly Item[] => {
+export const selectFitting = <Item>(items: readonly Item[], sizeOf: (item: Item) => number = estimateBytes): readonly Item[] => {
   let bytes = 0
   const end = items.findIndex((item, index) => {
     bytes += sizeOf(item)

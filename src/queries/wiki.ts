@@ -9,7 +9,7 @@ import { type DocumentStore, getOne } from '../ports/documents.ts'
 import type { Position } from '../ports/event-store.ts'
 import type { Freshness } from '../ports/freshness.ts'
 import { countBy, findBy, inLogOrder, listingIndex, selectBy } from '../ports/indexed.ts'
-import { listBy, type Source } from './walk.ts'
+import { listBy, type OrderedSource } from './walk.ts'
 
 /** The most pages of one wiki. */
 export const MAX_WIKI_PAGES_PER_SUBSITE = 2_000
@@ -66,7 +66,7 @@ const BY_TIME = listingIndex(wikiRevisions, ['subsite'], ['-date', '-position', 
 type Read = { readonly documents: DocumentStore; readonly freshness: Pick<Freshness, 'settled'> }
 
 /** Lists the revisions of one page, without gaps also for clients that follow them. */
-export const revisionsOf = ({ documents, freshness }: Read, subsite: SubsiteId, page: string): Source<WikiRevisionDocument> =>
+export const revisionsOf = ({ documents, freshness }: Read, subsite: SubsiteId, page: string): OrderedSource<WikiRevisionDocument> =>
   listBy(documents, OF_PAGE(freshness), { subsite, page })
 
 /** Returns the last revision of a page up to a position of the log. */
@@ -79,7 +79,7 @@ export const revisionAsOf = async (
   (await findBy(documents, OF_PAGE({}), { subsite, page, position: { lte: upTo } }, { limit: 1 }))[0]
 
 /** Lists the revisions of all pages since a time. */
-export const revisionsSince = (documents: DocumentStore, subsite: SubsiteId, since: number): Source<WikiRevisionDocument> =>
+export const revisionsSince = (documents: DocumentStore, subsite: SubsiteId, since: number): OrderedSource<WikiRevisionDocument> =>
   listBy(documents, BY_TIME, { subsite, date: { gte: since } })
 
 /** Returns the karma that wiki limits apply to: the higher of link and comment karma, in the subsite or everywhere. */

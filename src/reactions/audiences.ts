@@ -18,13 +18,13 @@ export const recordAudience = ({ run }: Pick<Ports, 'run'>, cause: Stored, appli
 
 const streamOf = (subsite: SubsiteId): string => `${Subsite.category}-${subsite}`
 
-type Change = Stored<'SubsiteSettingChanged'>
+type SettingChange = Stored<'SubsiteSettingChanged'>
 
-const changesAudience = (event: Stored): event is Change =>
+const changesAudience = (event: Stored): event is SettingChange =>
   event.type === 'SubsiteSettingChanged' && (event.data.setting === 'type' || event.data.setting === 'allow_top')
 
 /** Returns the audience of a subsite before a change of its settings, and after it. */
-const aroundChange = async ({ historyBefore }: Ports, change: Change): Promise<readonly [before: Audience, after: Audience]> => {
+const aroundChange = async ({ historyBefore }: Ports, change: SettingChange): Promise<readonly [before: Audience, after: Audience]> => {
   const { stream, data } = change
   const earlier = (await historyBefore(change, stream)) as Parameters<
     typeof fold<Subsite, Stored<'SubsiteCreated' | 'SubsiteSettingChanged'>>
@@ -38,7 +38,7 @@ const aroundChange = async ({ historyBefore }: Ports, change: Change): Promise<r
  * Records the new audience without any things first. This event stops the reactions to earlier changes. The next reaction finds every thing that still has another audience.
  */
 const begin =
-  (event: Change): Consequence =>
+  (event: SettingChange): Consequence =>
   async (ports) => {
     const [before, audience] = await aroundChange(ports, event)
     if (before === audience) return

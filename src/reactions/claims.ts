@@ -1,6 +1,6 @@
 import { Account, registerAccount } from '../domain/account.ts'
 import { ADMINS_ID, Admins, grantAdmin } from '../domain/admins.ts'
-import { type Decide, nothing } from '../domain/decision.ts'
+import { type Decide, noEvents } from '../domain/decision.ts'
 import type { AnyEvent } from '../domain/event.ts'
 import type { AccountId } from '../domain/ids.ts'
 import { foundModeration, Moderators } from '../domain/moderators.ts'
@@ -18,7 +18,7 @@ const withoutContributors = new Set(['employees_only', 'gold_only'])
 const first =
   <State, Event extends AnyEvent>(decide: Decide<State, Event>): Decide<State, Event> =>
   (state) =>
-    state === undefined ? decide(state) : nothing
+    state === undefined ? decide(state) : noEvents
 
 /** Records an account with the name of an admin as one. */
 const grant =

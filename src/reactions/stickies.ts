@@ -1,6 +1,6 @@
 import type { Actor } from '../domain/event.ts'
 import type { Stored } from '../domain/events.ts'
-import { Link, targetOf } from '../domain/link.ts'
+import { Link, toLinkTarget } from '../domain/link.ts'
 import { madeBy, type OriginTest } from '../domain/origin.ts'
 import { freeSlot, Stickies } from '../domain/stickies.ts'
 import type { Target } from '../domain/target.ts'
@@ -36,7 +36,7 @@ export const stickies: Reactions = {
     async (ports) => {
       const { link: id, subsite } = event.data
       const link = await ports.load(Link, id)
-      return link && leaveSlotOf(ports, event, { subsite, target: targetOf(link), reason: 'deleted' })
+      return link && leaveSlotOf(ports, event, { subsite, target: toLinkTarget(link), reason: 'deleted' })
     },
   ],
   // The link may have been removed between the decision to sticky it and this event: then it loses the slot because of that removal.

@@ -1,9 +1,9 @@
 import test from 'ava'
 import * as E from 'fp-ts/lib/Either.js'
-import { type Connection, readConnectionString } from '../../src/adapters/eventstoredb/connection-string.ts'
+import { type ConnectionSettings, readConnectionString } from '../../src/adapters/eventstoredb/connection-string.ts'
 import { files } from '../support/event-store-server/certificates.ts'
 
-const read = (url: string): Connection => {
+const read = (url: string): ConnectionSettings => {
   const connection = readConnectionString(url)
   if (E.isLeft(connection)) throw new Error(connection.left)
   return connection.right

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { MongoClient } from 'mongodb'
 import { type MongoStores, openMongo } from '../../src/adapters/mongodb/open.ts'
-import type { Change, Collection, Document, DocumentStore } from '../../src/ports/documents.ts'
+import type { Collection, Document, DocumentChange, DocumentStore } from '../../src/ports/documents.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import type { Vault } from '../../src/ports/vault.ts'
 import { primaryOf } from '../support/document-address.ts'
@@ -27,7 +27,7 @@ const projectOnce = async (documents: DocumentStore): Promise<'written' | 'fence
   if (first > EVENTS) return 'done'
   const events = Array.from({ length: Math.min(BATCH, EVENTS - first + 1) }, (_, index) => first + index)
   const loaded = await documents.load(tallies, [...new Set(events.map(touched))])
-  const changes = [...Map.groupBy(events, touched)].flatMap(([id, numbers]): readonly Change[] => {
+  const changes = [...Map.groupBy(events, touched)].flatMap(([id, numbers]): readonly DocumentChange[] => {
     const known = loaded.get(id)
     const news = numbers.filter((number) => known === undefined || position(number) > known.position)
     const last = news.at(-1)
@@ -153,7 +153,7 @@ else {
     await dropped(url)
   })
 
-  const someTallies = (count: number): readonly Change[] =>
+  const someTallies = (count: number): readonly DocumentChange[] =>
     Array.from({ length: count }, (_, index) => {
       const document: Tally = { id: `late${index}`, group: 'late', count: index }
       return { collection: tallies, id: document.id, position: position(1), document }
@@ -170,7 +170,7 @@ else {
     const isCurrent = () => ++asked <= 4
     t.is(await paused.documents.write(changes, move, isCurrent), 'fenced')
     t.true(asked > 4 && asked <= 8, `${asked}`)
-    const removals = changes.map(({ collection, id }): Change => ({ collection, id, position: position(2), document: undefined }))
+    const removals = changes.map(({ collection, id }): DocumentChange => ({ collection, id, position: position(2), document: undefined }))
     t.is(await other.documents.write(removals, { ...move, to: position(2) }), 'written')
     t.is(await other.documents.sweep(tallies, position(2), 1_000), 300)
     t.is(await paused.documents.write(changes, [], isCurrent), 'fenced')

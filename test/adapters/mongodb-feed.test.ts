@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { BSON } from 'mongodb'
-import { connect } from '../../src/adapters/mongodb/connection.ts'
+import { connectToMongo } from '../../src/adapters/mongodb/connection.ts'
 import { mongoDocuments } from '../../src/adapters/mongodb/documents.ts'
 import { things, toPosition } from '../support/mongodb-things.ts'
 import { scriptedMongo } from '../support/scripted-mongodb.ts'
@@ -28,7 +28,7 @@ test('a document that changes while a feed of changes is read is found where it 
       .map(([_id, is]) => ({ _id, position: is, live: true, body: { id: _id } }))
     return { cursor: { id: BSON.Long.ZERO, ns: 'rostra.things_v1', firstBatch: found } }
   })
-  const connection = await connect(server.url)
+  const connection = await connectToMongo(server.url)
   t.teardown(async () => {
     await connection.client.close()
     await server.close()

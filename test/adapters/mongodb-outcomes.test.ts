@@ -1,6 +1,6 @@
 import test from 'ava'
 import { BSON } from 'mongodb'
-import { connect } from '../../src/adapters/mongodb/connection.ts'
+import { connectToMongo } from '../../src/adapters/mongodb/connection.ts'
 import { mongoVault } from '../../src/adapters/mongodb/vault.ts'
 import { type Fate, type Hello, scriptedMongo } from '../support/scripted-mongodb.ts'
 import { openScripted, outcome, refusedWrite, type Scripted } from '../support/scripted-writes.ts'
@@ -95,7 +95,7 @@ test('every vault query that is not by id names its index', async (t) => {
     commands.push(command)
     return { n: 0, nModified: 0, value: null, cursor: { id: BSON.Long.ZERO, ns: 'rostra.vault_lease', firstBatch: [] } }
   })
-  const { client, db } = await connect(server.url)
+  const { client, db } = await connectToMongo(server.url)
   const vault = mongoVault(db)
   await vault.get('lease', 'a')
   await vault.getMany('lease', ['a', 'b'])
@@ -146,7 +146,7 @@ test('after a change of the primary writes and reads go to the new one', async (
     }
   const members = await Promise.all([0, 1, 2].map((which) => scriptedMongo(fateAt(which), () => member(which))))
   addresses.push(...members.map(({ address }) => address))
-  const { client, db } = await connect(`mongodb://${addresses.join(',')}/rostra?replicaSet=rs0`)
+  const { client, db } = await connectToMongo(`mongodb://${addresses.join(',')}/rostra?replicaSet=rs0`)
   t.teardown(async () => {
     await client.close()
     await Promise.all(members.map(({ close }) => close()))

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { projections } from '../../projections/all.ts'
-import { keyOf, type Match, plan, type Range } from '../../src/adapters/mongodb/query.ts'
-import type { Collection, Document, Filter, Index, Page, Query } from '../../src/ports/documents.ts'
+import { type IndexRange, type Match, plan, toIndexKey } from '../../src/adapters/mongodb/query.ts'
+import type { Collection, Document, Filter, Index, PageBounds, Query } from '../../src/ports/documents.ts'
 
 // MongoDB's planner reads an index in order where the order begins right after the fields that the question fixes; where one of them is
 // fixed to several values it opens a scan for each, 200 at most, and merges them. Else it sorts in memory. This is the rule of the planner
@@ -18,8 +18,8 @@ const pointsOf = (condition: unknown): number | undefined => {
 }
 
 /** Returns the number of scans of an index that answer this in order; undefined if the server would have to sort. */
-const scansInOrder = (index: Index, { match, sort }: Range): number | undefined => {
-  const key = Object.entries(keyOf(index))
+const scansInOrder = (index: Index, { match, sort }: IndexRange): number | undefined => {
+  const key = Object.entries(toIndexKey(index))
   const fixed = key.findIndex(([path]) => pointsOf(match[path]) === undefined)
   const scans = key.slice(0, fixed).reduce((product, [path]) => product * (pointsOf(match[path]) ?? 1), 1)
   const rest = key.slice(fixed)
@@ -34,7 +34,7 @@ const scansInOrder = (index: Index, { match, sort }: Range): number | undefined 
  * need.
  */
 const isTight = (index: Index, match: Match): boolean => {
-  const bounded = Object.keys(keyOf(index)).map((path) => path in match)
+  const bounded = Object.keys(toIndexKey(index)).map((path) => path in match)
   return bounded.lastIndexOf(true) === bounded.filter(Boolean).length - 1
 }
 
@@ -46,7 +46,7 @@ const questionsOf = ({ fields }: Index): readonly Query[] =>
     const fixed = fields.slice(0, equal).map((name) => name.replace(/^-/, ''))
     const where: Filter = Object.fromEntries(fixed.map((name) => [name, 1]))
     const anchor = order.map(() => 1)
-    const pages: readonly Page[] = [{ limit: 25 }, { limit: 25, after: anchor }, { limit: 25, before: anchor }]
+    const pages: readonly PageBounds[] = [{ limit: 25 }, { limit: 25, after: anchor }, { limit: 25, before: anchor }]
     const filters = [where, ...fixed.map((name): Filter => ({ ...where, [name]: { in: MEMBERS } }))]
     return filters.flatMap((filter) => pages.map((page): Query => ({ where: filter, order, page })))
   })
@@ -83,5 +83,5 @@ test('an order of mixed directions is read by tight ranges, nearest first', (t) 
 
 test('no index has more fields than MongoDB allows', (t) => {
   for (const [collection, index] of declared)
-    t.true(Object.keys(keyOf(index)).length <= MOST_FIELDS, `${collection.name} ${index.fields.join()}`)
+    t.true(Object.keys(toIndexKey(index)).length <= MOST_FIELDS, `${collection.name} ${index.fields.join()}`)
 })

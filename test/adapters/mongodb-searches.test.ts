@@ -1,7 +1,7 @@
 import test from 'ava'
 import { MongoClient } from 'mongodb'
 import { openMongo } from '../../src/adapters/mongodb/open.ts'
-import type { Change, Collection, Document, SearchQuery } from '../../src/ports/documents.ts'
+import type { Collection, Document, DocumentChange, SearchQuery } from '../../src/ports/documents.ts'
 import { documentServer } from '../support/document-server.ts'
 
 type Post = Document & { readonly title: string; readonly author: string; readonly seq: number; readonly score: number }
@@ -33,7 +33,7 @@ else {
     })
     await documents.prepare([posts])
     const at = (n: number) => String(n).padStart(20, '0')
-    const changes = Array.from({ length: ALL }, (_, n): Change => {
+    const changes = Array.from({ length: ALL }, (_, n): DocumentChange => {
       const document: Post = { id: `p${n}`, title: n === 3 ? 'a rare one' : `a ${'b '.repeat(100)}`, author: 't2_1', seq: n, score: n % 7 }
       return { collection: posts, id: document.id, position: at(n + 1), document, fresh: true }
     })
@@ -71,7 +71,7 @@ else {
     const at = (n: number) => String(n).padStart(20, '0')
     const count = 2_100
     /** The oldest are the best. */
-    const changes = Array.from({ length: count }, (_, n): Change => {
+    const changes = Array.from({ length: count }, (_, n): DocumentChange => {
       const document: Post = { id: `p${n}`, title: n % 50 === 0 ? 'a b' : 'b a', author: 't2_1', seq: n, score: -n }
       return { collection: posts, id: document.id, position: at(n + 1), document, fresh: true }
     })

@@ -4,7 +4,7 @@ import { buildingWriter } from '../../src/adapters/sqlite/build-ahead.ts'
 import { localStores } from '../../src/adapters/sqlite/local.ts'
 import { toPosition } from '../../src/adapters/sqlite/log.ts'
 import { openWriter } from '../../src/adapters/sqlite/schema.ts'
-import type { Change, Collection, Document, DocumentStore } from '../../src/ports/documents.ts'
+import type { Collection, Document, DocumentChange, DocumentStore } from '../../src/ports/documents.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const things: Collection<Document> = {
@@ -21,7 +21,7 @@ const thing = (n: number, rank: number): Document =>
   ({ id: `t${n.toString(36)}`, group: n % 3 ? `g${n % 3}` : null, rank, text: `word${n % 50} \u{1d4d0}` }) as Document
 const mark = (n: number, on: boolean): Document => ({ id: `m${n.toString(36)}`, on, weight: n / 3 }) as Document
 
-const put = (collection: Collection<Document>, document: Document, at: number, fresh: boolean): Change => ({
+const put = (collection: Collection<Document>, document: Document, at: number, fresh: boolean): DocumentChange => ({
   collection,
   id: document.id,
   position: toPosition(at),
@@ -30,7 +30,7 @@ const put = (collection: Collection<Document>, document: Document, at: number, f
 })
 
 /** New documents; then some of them changed, some deleted, and new ones; then few. */
-const batches: readonly (readonly Change[])[] = [
+const batches: readonly (readonly DocumentChange[])[] = [
   Array.from({ length: COUNT }, (_, n) => [
     put(things, thing(COUNT - n, n), n + 1, true),
     put(marks, mark(n, n % 2 === 0), n + 1, true),

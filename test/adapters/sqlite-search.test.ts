@@ -7,9 +7,9 @@ import { describeTable } from '../../src/adapters/sqlite/tables.ts'
 import { HOLD_LIMITS } from '../../src/adapters/sqlite/write-behind.ts'
 import {
   allWords,
-  type Change,
   type Collection,
   type Document,
+  type DocumentChange,
   MAX_SEARCH_CANDIDATES,
   type SearchQuery,
   type TextSearch,
@@ -35,7 +35,7 @@ test('a search for a very frequent word considers the newest matches only; a rar
   const { documents } = stores
   await documents.prepare([posts])
   const at = (n: number) => String(n).padStart(20, '0')
-  const changes = Array.from({ length: ALL }, (_, n): Change => {
+  const changes = Array.from({ length: ALL }, (_, n): DocumentChange => {
     const document: Post = { id: `p${n}`, title: n === 3 ? 'a rare one' : 'a', seq: n, score: ALL - n }
     return { collection: posts, id: document.id, position: at(n + 1), document }
   })
@@ -54,7 +54,7 @@ const openWith = async (directory: string, some: readonly Post[]) => {
   const { documents, close } = await openSqlite({ file: join(directory, 'search.db') })
   await documents.prepare([posts])
   const at = (n: number) => String(n).padStart(20, '0')
-  const changes = some.map((document, n): Change => ({ collection: posts, id: document.id, position: at(n + 1), document }))
+  const changes = some.map((document, n): DocumentChange => ({ collection: posts, id: document.id, position: at(n + 1), document }))
   await documents.write(changes, { name: 'posts', from: undefined, to: at(some.length) })
   const search = async (terms: SearchQuery['terms'], abandoned?: AbortSignal) => {
     const found = await documents.search(posts, { terms, where: {}, order: 'top', page: { limit: 5 } }, abandoned)
@@ -145,7 +145,7 @@ test('pages of a search that ran out of time continue exactly, whatever is writt
   const at = (n: number) => String(n).padStart(20, '0')
   let written = 0
   const write = async (count: number) => {
-    const changes = Array.from({ length: count }, (_, n): Change => {
+    const changes = Array.from({ length: count }, (_, n): DocumentChange => {
       const seq = written + n
       const document: Post = { id: `p${seq}`, title: seq % 32 === 0 ? 'a b c' : 'c a b', seq, score: seq }
       return { collection: posts, id: document.id, position: at(seq + 1), document }
@@ -214,7 +214,7 @@ test('a search finds what is stored now, whatever it found before', async (t) =>
   const at = (n: number) => String(n).padStart(20, '0')
   let written = 0
   const write = async (titles: Readonly<Record<string, string | undefined>>) => {
-    const changes = Object.entries(titles).map(([id, title], n): Change => {
+    const changes = Object.entries(titles).map(([id, title], n): DocumentChange => {
       const document: Post | undefined = title === undefined ? undefined : { id, title, seq: Number(id.slice(1)), score: 0 }
       return { collection: posts, id, position: at(written + n + 1), document }
     })
@@ -255,7 +255,7 @@ test('what is known of all that a search finds changes nothing of it', async (t)
   t.teardown(close)
   await documents.prepare([placed])
   const at = (n: number) => String(n).padStart(20, '0')
-  const changes = Array.from({ length: 4_000 }, (_, n): Change => {
+  const changes = Array.from({ length: 4_000 }, (_, n): DocumentChange => {
     const [title, place] = [n % 3 === 0 ? 'tea' : 'ale', n % 5 === 0 ? 'attic' : n % 5 === 1 ? 'bar' : 'cellar']
     const document: Placed = { id: `p${n}`, title, place, seq: n, score: (n * 7_919) % 997 }
     return { collection: placed, id: document.id, position: at(n + 1), document }
@@ -284,7 +284,7 @@ test('what was found without waiting for changes of the order counts as changed 
   await documents.prepare([posts])
   const write = (round: number, score: (n: number) => number) =>
     documents.write(
-      Array.from({ length: 60 }, (_, n): Change => {
+      Array.from({ length: 60 }, (_, n): DocumentChange => {
         const document: Post = { id: `p${n}`, title: 'a', seq: n, score: score(n) }
         return { collection: posts, id: document.id, position: String(round).padStart(20, '0'), document }
       }),

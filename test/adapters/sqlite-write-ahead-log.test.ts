@@ -8,7 +8,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import test, { type ExecutionContext } from 'ava'
-import { type Connection, connect } from '../../src/adapters/sqlite/connection.ts'
+import { type DataFile, openDataFile } from '../../src/adapters/sqlite/connection.ts'
 import { integrityErrors, type LogLimits, openReader, openWriter } from '../../src/adapters/sqlite/schema.ts'
 import { writeAheadLog } from '../../src/adapters/sqlite/write-ahead-log.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
@@ -40,9 +40,9 @@ const opened = (t: ExecutionContext, entry?: URL) => {
   return { file, connection, log, failures }
 }
 
-const pagesOf = ({ logSize }: Connection): number => logSize().pages
+const pagesOf = ({ logSize }: DataFile): number => logSize().pages
 
-const put = (connection: Connection, n: number, words = 'some words') =>
+const put = (connection: DataFile, n: number, words = 'some words') =>
   connection.write('NORMAL', () => connection.change('INSERT OR REPLACE INTO thing VALUES(?, ?, randomblob(40000))', n, words))
 
 /** Writes so many things; the most pages that the log had, and how often it began anew. */
@@ -184,7 +184,7 @@ test('nothing that was deleted or changed is in the log once it was emptied, als
 
 test('the disk itself has the log before it is copied, whichever connection copies, on a system where that is asked for separately', (t) => {
   const { file } = opened(t)
-  const copying = connect(file, { readOnly: false, cacheMebibytes: 1 })
+  const copying = openDataFile(file, { readOnly: false, cacheMebibytes: 1 })
   t.teardown(copying.close)
   t.is(copying.db.prepare('PRAGMA fullfsync').get()?.fullfsync, 1)
 })

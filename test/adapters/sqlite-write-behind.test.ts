@@ -9,7 +9,7 @@ import { localStores } from '../../src/adapters/sqlite/local.ts'
 import { type Overlay, overlay } from '../../src/adapters/sqlite/overlay.ts'
 import type { Notice } from '../../src/adapters/sqlite/protocol.ts'
 import { openReader, openWriter } from '../../src/adapters/sqlite/schema.ts'
-import type { Change, Document, Query } from '../../src/ports/documents.ts'
+import type { Document, DocumentChange, Query } from '../../src/ports/documents.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { listedOf, make, plain, toPosition, unique } from '../contracts/document-cases.ts'
 import { answer, applyChanges, arbitraryThing, type Model, queries, type Thing, things } from '../contracts/document-model.ts'
@@ -132,7 +132,7 @@ test('whatever is written, flushed and read in whatever order, every read is of 
     const base = received()
     const states = [copyOf(model)]
     const write = (some: Written, fresh: boolean) => {
-      const changes = some.map(({ id, document }): Change => {
+      const changes = some.map(({ id, document }): DocumentChange => {
         position += 1
         return { collection, id, position: toPosition(position), document, fresh: fresh && !model.has(id) }
       })

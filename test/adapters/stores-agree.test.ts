@@ -10,7 +10,7 @@ import { openReadModels } from '../../projections/engine/sets.ts'
 import { type MongoStores, openMongo } from '../../src/adapters/mongodb/open.ts'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import type { Logged } from '../../src/domain/events.ts'
-import type { Change, Collection, Document, DocumentStore, Query, Value } from '../../src/ports/documents.ts'
+import type { Collection, Document, DocumentChange, DocumentStore, Query, Value } from '../../src/ports/documents.ts'
 import { documentServer } from '../support/document-server.ts'
 import { positionOf } from '../support/logged-events.ts'
 import fc from '../support/properties.ts'
@@ -44,7 +44,7 @@ const stored = fc.record({
   gone: fc.integer({ min: 0, max: 5 }).map((number) => number === 0),
 })
 
-const changesOf = (drawn: readonly (Item & { readonly gone: boolean })[]): readonly Change[] =>
+const changesOf = (drawn: readonly (Item & { readonly gone: boolean })[]): readonly DocumentChange[] =>
   drawn.map(({ gone, ...document }, index) => ({
     collection: items,
     id: document.id,

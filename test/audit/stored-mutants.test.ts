@@ -4,7 +4,7 @@ import test from 'ava'
 import { projections } from '../../projections/all.ts'
 import { links } from '../../projections/links.ts'
 import { subsites } from '../../projections/subsites.ts'
-import type { Connection } from '../../src/adapters/sqlite/connection.ts'
+import type { DataFile } from '../../src/adapters/sqlite/connection.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { FULL, sample } from '../support/full.ts'
 import { auditOf, fullFile, withoutTriggers } from '../support/full-file.ts'
@@ -13,19 +13,19 @@ import { openFile } from '../support/read-models.ts'
 
 // A data file of which one thing was altered: the audit names each, whatever it is.
 
-const columnsOf = ({ db }: Connection, table: string): readonly string[] =>
+const columnsOf = ({ db }: DataFile, table: string): readonly string[] =>
   db
     .prepare('SELECT name FROM pragma_table_info(?)')
     .all(table)
     .map(({ name }) => String(name))
 
-const tablesIn = ({ db }: Connection): readonly string[] =>
+const tablesIn = ({ db }: DataFile): readonly string[] =>
   db
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name")
     .all()
     .map(({ name }) => String(name))
 
-const countOf = ({ db }: Connection, table: string): number => Number(db.prepare(`SELECT count(*) AS count FROM "${table}"`).get()?.count)
+const countOf = ({ db }: DataFile, table: string): number => Number(db.prepare(`SELECT count(*) AS count FROM "${table}"`).get()?.count)
 
 type Value = null | bigint | number | string | Uint8Array
 
@@ -42,7 +42,7 @@ const another = (value: unknown): Value => {
 }
 
 /** Give one row of a table a value in one column; false if the table does not take it. */
-const replace = ({ db }: Connection, table: string, column: string, row: number, value: Value | ((found: unknown) => Value)): boolean => {
+const replace = ({ db }: DataFile, table: string, column: string, row: number, value: Value | ((found: unknown) => Value)): boolean => {
   const select = db.prepare(`SELECT * FROM "${table}" LIMIT 1 OFFSET ${row}`)
   select.setReadBigInts(true)
   const found = select.get() ?? {}
@@ -56,7 +56,7 @@ const replace = ({ db }: Connection, table: string, column: string, row: number,
 }
 
 /** Replaces a value by another one of the same type. Returns false if there is no such row. */
-const mutate = (connection: Connection, table: string, column: string, row: number): boolean => {
+const mutate = (connection: DataFile, table: string, column: string, row: number): boolean => {
   if (row >= countOf(connection, table) || row < 0) return false
   const value = column === 'pos' && compared.has(table) ? anotherPlace : another
   if (!replace(connection, table, column, row, value)) throw new Error(`${table} ${column} stayed as it was`)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { ExecutionContext } from 'ava'
-import type { Change, Collection, Document, DocumentStore, Query } from '../../src/ports/documents.ts'
+import type { Collection, Document, DocumentChange, DocumentStore, Query } from '../../src/ports/documents.ts'
 import { LOG_START, type Position } from '../../src/ports/event-store.ts'
 import { type Thing, things } from './document-model.ts'
 
@@ -28,9 +28,14 @@ export const prepareThings = async (documents: DocumentStore, collection: Collec
   await documents.prepare([collection])
   const name = `checkpoint-${collection.name}`
   let from: Position | undefined
-  const change = (document: Thing, position: number): Change => ({ collection, id: document.id, position: toPosition(position), document })
-  const gone = (id: string, position: number): Change => ({ collection, id, position: toPosition(position), document: undefined })
-  const write = async (...changes: readonly Change[]): Promise<void> => {
+  const change = (document: Thing, position: number): DocumentChange => ({
+    collection,
+    id: document.id,
+    position: toPosition(position),
+    document,
+  })
+  const gone = (id: string, position: number): DocumentChange => ({ collection, id, position: toPosition(position), document: undefined })
+  const write = async (...changes: readonly DocumentChange[]): Promise<void> => {
     const to = toPosition(Number(from ?? 0) + 1_000)
     if ((await documents.write(changes, { name, from, to })) !== 'written') throw new Error('fenced')
     from = to

@@ -1,4 +1,4 @@
-import type { Change, Collection, Condition, Document, Filter, Page, Query, Value } from '../../src/ports/documents.ts'
+import type { Collection, Condition, Document, DocumentChange, Filter, PageBounds, Query, Value } from '../../src/ports/documents.ts'
 import fc from '../support/properties.ts'
 
 /** The documents of this contract. They have few values per field, so that ties are the rule. */
@@ -50,7 +50,7 @@ export const someThings: fc.Arbitrary<readonly Thing[]> = fc
 /** The positions a naive store keeps beside its documents. */
 export type Model = Map<string, { readonly position: string; readonly document: Thing | undefined }>
 
-export const applyChanges = (model: Model, changes: readonly Change[]): Model => {
+export const applyChanges = (model: Model, changes: readonly DocumentChange[]): Model => {
   for (const { id, position, document } of changes) {
     const current = model.get(id)
     if (!current || current.position < position) model.set(id, { position, document: document as Thing | undefined })
@@ -103,11 +103,11 @@ export const answer = (model: Model, { where, order, page }: Query): readonly st
   return (before ? kept.slice(-limit) : kept.slice(0, limit)).map(({ id }) => String(id))
 }
 
-const anchored = (page: fc.Arbitrary<readonly Value[]>): fc.Arbitrary<Page> =>
+const anchored = (page: fc.Arbitrary<readonly Value[]>): fc.Arbitrary<PageBounds> =>
   fc
     .record({ limit: fc.integer({ min: 1, max: 9 }), anchor: page, way: fc.constantFrom('start', 'after', 'before') })
     .map(
-      ({ limit, anchor, way }): Page =>
+      ({ limit, anchor, way }): PageBounds =>
         way === 'start' ? { limit } : way === 'after' ? { limit, after: anchor } : { limit, before: anchor },
     )
 

@@ -1,4 +1,4 @@
-import type { Change, Collection, Document, Query, Value } from '../../src/ports/documents.ts'
+import type { Collection, Document, DocumentChange, Query, Value } from '../../src/ports/documents.ts'
 import type { Position } from '../../src/ports/event-store.ts'
 import fc from '../support/properties.ts'
 import type { Cases } from './contract.ts'
@@ -162,7 +162,7 @@ export const pages: Cases<OpenedDocuments> = {
     const { collection, name } = await prepareThings(documents)
     let from: Position | undefined
     const property = fc.asyncProperty(someThings, fc.array(queries, { minLength: 5, maxLength: 12 }), async (all, asked) => {
-      const changes = all.map((document, i): Change => ({ collection, id: document.id, position: toPosition(i + 1), document }))
+      const changes = all.map((document, i): DocumentChange => ({ collection, id: document.id, position: toPosition(i + 1), document }))
       await documents.clear([collection], name)
       await documents.write(changes, { name, from: undefined, to: toPosition(1_000) })
       const model = applyChanges(new Map(), changes)

@@ -1,4 +1,4 @@
-import type { Change, Collection } from '../../src/ports/documents.ts'
+import type { Collection, DocumentChange } from '../../src/ports/documents.ts'
 import type { Position } from '../../src/ports/event-store.ts'
 import fc from '../support/properties.ts'
 import type { Cases } from './contract.ts'
@@ -114,7 +114,7 @@ export const writes: Cases<OpenedDocuments> = {
   'a collection can be filled before its indexes are built': async (t, { documents }) => {
     const collection = things(unique())
     await documents.prepare([collection], 'later')
-    const change = (document: Thing, position: number): Change => ({
+    const change = (document: Thing, position: number): DocumentChange => ({
       collection,
       id: document.id,
       position: toPosition(position),
@@ -153,7 +153,9 @@ export const writes: Cases<OpenedDocuments> = {
       const model: Model = new Map()
       let from: Position | undefined
       for (const [i, batch] of batches.entries()) {
-        const changes = batch.map(({ id, position, document }): Change => ({ collection, id, position: toPosition(position), document }))
+        const changes = batch.map(
+          ({ id, position, document }): DocumentChange => ({ collection, id, position: toPosition(position), document }),
+        )
         t.is(await documents.write(changes, { name, from, to: toPosition(i + 1) }), 'written')
         from = toPosition(i + 1)
         applyChanges(model, changes)

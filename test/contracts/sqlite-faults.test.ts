@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { localStores } from '../../src/adapters/sqlite/local.ts'
-import type { Answer, Request } from '../../src/adapters/sqlite/protocol.ts'
+import type { Request, ThreadAnswer } from '../../src/adapters/sqlite/protocol.ts'
 import { openWriter, WRITING_MARK } from '../../src/adapters/sqlite/schema.ts'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import { serve } from '../../src/adapters/sqlite/tasks.ts'
@@ -174,7 +174,7 @@ test('a full disk refuses appends, leaves none half-written and recovers when th
       task: { task: 'append', append: { stream: `group-${call}`, expected: 'none', events: [event(`g${call}`, 30_000)] } },
     }),
   )
-  const answers: Answer[] = []
+  const answers: ThreadAnswer[] = []
   serve(
     connection,
     local,

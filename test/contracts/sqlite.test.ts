@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { type Connection, connect } from '../../src/adapters/sqlite/connection.ts'
+import { type DataFile, openDataFile } from '../../src/adapters/sqlite/connection.ts'
 import { documentRows, learnTables } from '../../src/adapters/sqlite/document-rows.ts'
 import { documentReads } from '../../src/adapters/sqlite/documents.ts'
 import { heldTable, nothingHeld } from '../../src/adapters/sqlite/held-documents.ts'
@@ -31,9 +31,9 @@ const opened = async (t: ExecutionContext, options: Omit<SqliteOptions, 'file'> 
 const served =
   (file: string): NonNullable<OpenedDocuments['served']> =>
   async (t, collection: Collection<Document>, covering, reads) => {
-    const connection = connect(file, { readOnly: true, cacheMebibytes: 2 })
+    const connection = openDataFile(file, { readOnly: true, cacheMebibytes: 2 })
     const asked = new Set<string>()
-    const noting: Connection = {
+    const noting: DataFile = {
       ...connection,
       rows: (sql) => {
         asked.add(sql)

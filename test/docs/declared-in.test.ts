@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import test from 'ava'
 import { declaredIn } from '../../docs/declared-in.ts'
-import { nameOf } from '../../src/http/contract/endpoint.ts'
+import { toEndpointName } from '../../src/http/contract/endpoint.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 
 /** Tells whether a source has a path as a string, or as a template that can make it. */
@@ -16,9 +16,9 @@ const hasPath = (source: string, path: string): boolean => {
 test('docs/endpoints.md names the file that declares each endpoint', async (t) => {
   const wrong: string[] = []
   for (const endpoint of endpoints) {
-    const file = declaredIn.get(nameOf(endpoint))
+    const file = declaredIn.get(toEndpointName(endpoint))
     const source = file === undefined ? '' : await readFile(new URL(`../../${file}`, import.meta.url), 'utf8')
-    if (!hasPath(source, endpoint.path)) wrong.push(`${nameOf(endpoint)}: ${file}`)
+    if (!hasPath(source, endpoint.path)) wrong.push(`${toEndpointName(endpoint)}: ${file}`)
   }
   t.deepEqual(wrong, [])
 })

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { type Aggregate, fold, type Part, selectRelevant } from '../../src/domain/decision.ts'
+import { type Aggregate, fold, type StatePart, selectRelevant } from '../../src/domain/decision.ts'
 import type { AnyEvent, Envelope } from '../../src/domain/event.ts'
 import { Contact } from '../../src/domain/friends-and-blocks.ts'
 import { Relation } from '../../src/domain/relation.ts'
@@ -13,7 +13,7 @@ const historyOf = ({ on, parts = {} }: Aggregate<object, AnyEvent>) =>
   fc.array(fc.tuple(fc.constantFrom(...Object.keys(on)), fc.nat(9)), { maxLength: 40 }).map((chosen) => {
     const made = new Set<string>()
     return chosen.flatMap(([type, n]): readonly Envelope[] => {
-      const { of, anew }: Part = (parts as Readonly<Record<string, Part>>)[type] ?? { of: type, anew: true }
+      const { of, anew }: StatePart = (parts as Readonly<Record<string, StatePart>>)[type] ?? { of: type, anew: true }
       if (!anew && !made.has(of)) return []
       made.add(of)
       const data = { note: `note ${n}`, until: n === 0 ? null : n }

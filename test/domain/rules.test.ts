@@ -7,13 +7,13 @@ import {
   RuleCreated,
   RuleDeleted,
   RuleEdited,
-  Rules,
   RulesReordered,
   reorderRules,
+  SubsiteRules,
 } from '../../src/domain/rules.ts'
 import { specification } from '../support/specification.ts'
 
-const { given } = specification(Rules)
+const { given } = specification(SubsiteRules)
 const subsite = 't4_1'
 const rule = (name: string, description = '') => ({ name, description, kind: 'all' as const })
 const created = (name: string) => RuleCreated({ subsite, ...rule(name) })

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { nameOf } from '../../src/http/contract/endpoint.ts'
+import { toEndpointName } from '../../src/http/contract/endpoint.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { curlOf, variablesInCommands } from '../../src/http/openapi/curl-commands.ts'
 import { exampleRequestOf } from '../../src/http/openapi/example-requests.ts'
@@ -131,7 +131,7 @@ test('the command below each endpoint does what it is there for', async (t) => {
     const form = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, filled(value)]))
     const query = method === 'GET' ? `?${new URLSearchParams(form)}` : ''
     const body = json === undefined ? (method === 'GET' ? {} : { form }) : { body: json, headers: { 'Content-Type': 'application/json' } }
-    const caller = ofAdmins.has(nameOf(endpoint)) ? root : (callers[as] ?? site)
+    const caller = ofAdmins.has(toEndpointName(endpoint)) ? root : (callers[as] ?? site)
     const send = (sending: object, target = filled(path)) =>
       caller.request(method, target, { ...sending, ...(as === 'app' && { headers: authorization }) })
     /** Each parameter of the example, left out in turn. */
@@ -141,12 +141,12 @@ test('the command below each endpoint does what it is there for', async (t) => {
         const { [name]: _, ...others } = form
         const answer = await (method === 'GET' ? send({}, `${filled(path)}?${new URLSearchParams(others)}`) : send({ form: others }))
         const isMissed = wanted ? isRefused(answer) : blamed(answer) === name || answer.headers.has('x-reason')
-        if (isMissed !== wanted) unlike.push(`${nameOf(endpoint)} without ${name}`)
+        if (isMissed !== wanted) unlike.push(`${toEndpointName(endpoint)} without ${name}`)
       }
     }
     await without(true)
     const outcome = outcomeOf(await send(body, filled(path) + query))
-    if (outcome !== '') outcomes[nameOf(endpoint)] = outcome
+    if (outcome !== '') outcomes[toEndpointName(endpoint)] = outcome
     await without(false)
   }
   t.deepEqual(outcomes, refused)

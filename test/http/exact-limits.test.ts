@@ -6,7 +6,7 @@ import { Images, MAX_IMAGES_PER_SUBSITE, uploadImage } from '../../src/domain/im
 import { inviteModerator, MAX_PENDING_INVITATIONS } from '../../src/domain/moderator-invitations.ts'
 import { Moderators } from '../../src/domain/moderators.ts'
 import { addSubsiteTo, MAX_MULTIS_PER_ACCOUNT, MAX_SUBSITES_PER_MULTI, MultiStream, multiId, putMulti } from '../../src/domain/multi.ts'
-import { createRule, MAX_RULES_PER_SUBSITE, Rules } from '../../src/domain/rules.ts'
+import { createRule, MAX_RULES_PER_SUBSITE, SubsiteRules } from '../../src/domain/rules.ts'
 import { STICKY_SLOTS, Stickies } from '../../src/domain/stickies.ts'
 import { MAX_SUBSCRIPTIONS_PER_ACCOUNT, Subscribed, Subscription } from '../../src/domain/subscription.ts'
 import { putTemplate, SubsiteFlair } from '../../src/domain/subsite-flair.ts'
@@ -168,7 +168,7 @@ test.serial('limits within one stream are exact, since each decision follows on 
   await made(Moderators, subsite, MAX_PENDING_INVITATIONS, (n) =>
     inviteModerator({ subsite, account: unknown('account', n) }, byAnn, free, '+mail'),
   )
-  await made(Rules, subsite, MAX_RULES_PER_SUBSITE, (n) => createRule(subsite, { name: `rule ${n}`, description: '', kind: 'all' }))
+  await made(SubsiteRules, subsite, MAX_RULES_PER_SUBSITE, (n) => createRule(subsite, { name: `rule ${n}`, description: '', kind: 'all' }))
   await made(SubsiteFlair, subsite, flairLimits.templates, (n) =>
     putTemplate(subsite, 'user', { id: undefined, text: `no. ${n}`, css: '', editable: false }, `template ${n}`),
   )

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import anyTest, { type TestFn } from 'ava'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
-import { record } from '../../src/domain/decision.ts'
+import { decideEvents } from '../../src/domain/decision.ts'
 import { fullname, idAt } from '../../src/domain/ids.ts'
 import { Link, LinkSubmitted } from '../../src/domain/link.ts'
 import { changeSettings, Subsite } from '../../src/domain/subsite.ts'
@@ -37,7 +37,7 @@ const submitFormerly = async (
   for (let n = 0; n < number; n += 1) {
     const link = fullname('link', app.mint())
     const data = { link, subsite, author: author.id, title: 'former', text: '', over18: false, sendReplies: true, filtered: false }
-    await app.run(Link, link, () => record(LinkSubmitted(data)), commandOf(seedOf(app.mint()), { account: author.id, as: 'user' }))
+    await app.run(Link, link, () => decideEvents(LinkSubmitted(data)), commandOf(seedOf(app.mint()), { account: author.id, as: 'user' }))
     links.push(link)
   }
   return links

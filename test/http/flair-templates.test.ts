@@ -1,4 +1,4 @@
-import { record } from '../../src/domain/decision.ts'
+import { decideEvents } from '../../src/domain/decision.ts'
 import { flairLimits } from '../../src/domain/flair.ts'
 import { FlairTemplateAdded, SubsiteFlair } from '../../src/domain/subsite-flair.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
@@ -249,7 +249,7 @@ test.serial('a subsite has at most 350 templates of each type', async (t) => {
     FlairTemplateAdded({ subsite, kind: 'user', template: `${n}`, text: 'x', css: '', editable: false }),
   )
   const by = commandOf(seedOf(app.mint()), { account: carol.id, as: 'moderator' })
-  await app.run(SubsiteFlair, subsite, () => record(...many), by)
+  await app.run(SubsiteFlair, subsite, () => decideEvents(...many), by)
   t.is(refusalOf(await carol.post(api('flairtemplate'), { text: 'one more', api_type: 'json' })), 'TOO_MANY_FLAIR_TEMPLATES')
   t.is(refusalOf(await carol.post(api('flairtemplate'), { flair_template_id: '7', text: 'another', api_type: 'json' })), '')
   t.is(refusalOf(await carol.post(api('flairtemplate'), { flair_type: 'LINK_FLAIR', api_type: 'json' })), '')

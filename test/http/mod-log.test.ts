@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import test from 'ava'
-import { record } from '../../src/domain/decision.ts'
-import { Link, type LinkEvent, LinkLocked, LinkUnlocked, targetOf } from '../../src/domain/link.ts'
+import { decideEvents } from '../../src/domain/decision.ts'
+import { Link, type LinkEvent, LinkLocked, LinkUnlocked, toLinkTarget } from '../../src/domain/link.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { five, startCast } from '../support/cast.ts'
 import { appoint, dataOf, done, eventually, logEntries, logOf, settled } from '../support/community.ts'
@@ -170,13 +170,13 @@ const many = async () => {
   const { app } = site.running
   const link = await app.load(Link, id)
   if (!link) throw new Error(`${id} is not there`)
-  const data = { subsite, target: targetOf(link) }
+  const data = { subsite, target: toLinkTarget(link) }
   const acts = Array.from({ length: MOST + 20 }, (_, n) => (n % 2 === 0 ? LinkLocked(data) : LinkUnlocked(data)))
   // all at once, in several commands, since one so long makes servers drop the subscriptions to their log
   const command = commandOf(seedOf(app.mint()), { account: ann.id, as: 'moderator' })
   for (let n = 0; n < acts.length; n += 100) {
     const { at } = command
-    await app.run(Link, id, () => record<LinkEvent>(...acts.slice(n, n + 100)), { ...commandOf(seedOf(app.mint()), command.by), at })
+    await app.run(Link, id, () => decideEvents<LinkEvent>(...acts.slice(n, n + 100)), { ...commandOf(seedOf(app.mint()), command.by), at })
   }
   await settled(site)
   return { id, acts }

@@ -2,7 +2,7 @@ import test from 'ava'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Need, nothingToDo, section, type Uses } from '../../src/http/contract/endpoint.ts'
 import { rawText } from '../../src/http/contract/params.ts'
-import { refuse } from '../../src/http/contract/refusals.ts'
+import { refuseRule } from '../../src/http/contract/refusals.ts'
 import type { SignedIn } from '../../src/http/contract/request.ts'
 import { andThen, decodeLate, withRefusal } from '../../src/http/needs/facts.ts'
 
@@ -17,7 +17,7 @@ test('a need that follows from another one is made from its value', async (t) =>
 })
 
 for (const [what, end] of [
-  ['a refusal', refuse('NOT_FOUND')],
+  ['a refusal', refuseRule('NOT_FOUND')],
   ['a redirect', E.left(moved)],
   ['nothing to do', E.left(nothingToDo)],
 ] as const)
@@ -30,7 +30,7 @@ for (const [what, end] of [
   })
 
 test('another refusal replaces that of a need, but neither a redirect nor nothing to do', async (t) => {
-  t.deepEqual(await withRefusal('FORBIDDEN', () => refuse('NOT_FOUND', 'title'))(context, 'title'), refuse('FORBIDDEN'))
+  t.deepEqual(await withRefusal('FORBIDDEN', () => refuseRule('NOT_FOUND', 'title'))(context, 'title'), refuseRule('FORBIDDEN'))
   t.deepEqual(await withRefusal('FORBIDDEN', () => E.left(moved))(context, 'title'), E.left(moved))
   t.deepEqual(await withRefusal('FORBIDDEN', () => E.left(nothingToDo))(context, 'title'), E.left(nothingToDo))
 })

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { type AnyEndpoint, nameOf } from '../../src/http/contract/endpoint.ts'
+import { type AnyEndpoint, toEndpointName } from '../../src/http/contract/endpoint.ts'
 import { JsonOrMedia, Media } from '../../src/http/contract/schemas/answers.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { allPages } from '../../src/http/pages/all.ts'
@@ -32,7 +32,7 @@ test('every GET that answers JSON has a page, or a reason for none', (t) => {
   const paged = new Set<string>(allPages.map(({ of }) => of))
   t.deepEqual([...paged].toSorted(), Object.keys(pageAddresses).toSorted(), 'a page has a row of addresses')
   for (const endpoint of endpoints.filter(answersJson)) {
-    const name = nameOf(endpoint)
+    const name = toEndpointName(endpoint)
     t.true(paged.has(name) !== name in withoutPage, `${name}: a page (src/http/pages/all.ts) or a reason (test/support/page-rows.ts)`)
   }
 })
@@ -40,7 +40,7 @@ test('every GET that answers JSON has a page, or a reason for none', (t) => {
 for (const [name, addressesOf] of Object.entries(pageAddresses))
   for (const address of addressesOf(scene))
     test(`${address} is a valid page of ${name} for all who may read it, and the same JSON for clients`, async (t) => {
-      const isOpen = endpoints.find((endpoint) => nameOf(endpoint) === name)?.login === 'anyone'
+      const isOpen = endpoints.find((endpoint) => toEndpointName(endpoint) === name)?.login === 'anyone'
       for (const caller of isOpen ? [browser, asBob, asAnn] : [asAnn]) {
         const page = await caller.get(address)
         t.is(page.status, 200)

@@ -1,9 +1,19 @@
 import test from 'ava'
-import { flag, integer, optional, orNull, record, type Table, tableShape, text, valuesOf } from '../../src/http/contract/schemas/schema.ts'
+import {
+  flag,
+  integer,
+  optional,
+  orNull,
+  type RecordTable,
+  recordSchema,
+  tableShape,
+  text,
+  valuesOf,
+} from '../../src/http/contract/schemas/schema.ts'
 
 type Kettle = { readonly name: string; readonly litres: number; readonly note: string | undefined }
 
-const fields: Table<Kettle> = {
+const fields: RecordTable<Kettle> = {
   name: [text('brass'), ({ name }) => name],
   litres: [integer(2), ({ litres }) => litres],
   maker: [orNull(text('ann')), () => null],
@@ -13,12 +23,12 @@ const fields: Table<Kettle> = {
 test('a table of fields is a closed object as a schema, and the same fields as a value', (t) => {
   const { name, schema } = tableShape('Kettle', fields)
   t.is(name, 'Kettle')
-  t.deepEqual(schema(), record({ name: text('brass'), litres: integer(2), maker: orNull(text('ann')), note: optional(text('old')) }))
+  t.deepEqual(schema(), recordSchema({ name: text('brass'), litres: integer(2), maker: orNull(text('ann')), note: optional(text('old')) }))
   t.deepEqual(valuesOf(fields, { name: 'iron', litres: 3, note: 'dented' }), { name: 'iron', litres: 3, maker: null, note: 'dented' })
 })
 
 test('a field without a value does not compile, unless it is optional', (t) => {
-  const wrong: readonly Table<Kettle>[] = [
+  const wrong: readonly RecordTable<Kettle>[] = [
     // @ts-expect-error it has a schema alone
     { lid: [flag] },
     // @ts-expect-error it has a value alone

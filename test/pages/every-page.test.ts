@@ -1,5 +1,5 @@
 import axe from 'axe-core'
-import { nameOf } from '../../src/http/contract/endpoint.ts'
+import { toEndpointName } from '../../src/http/contract/endpoint.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { lookAt } from '../support/barriers.ts'
 import { sitDown, testInBrowser } from '../support/browser.ts'
@@ -18,7 +18,7 @@ const others = [
   '/s/tea/comments/zzzzz',
   '/message/messages/zzz',
 ]
-const isOpen = (name: string): boolean => endpoints.find((endpoint) => nameOf(endpoint) === name)?.login === 'anyone'
+const isOpen = (name: string): boolean => endpoints.find((endpoint) => toEndpointName(endpoint) === name)?.login === 'anyone'
 
 const readers = { long: 'of a moderator', root: 'of an admin', nobody: 'without an account' } as const
 

@@ -6,7 +6,7 @@ import { openShardedRunner } from '../../projections/engine/sharded-runner.ts'
 import { SHARD_COUNT } from '../../projections/engine/shards.ts'
 import { linksProjection } from '../../projections/links.ts'
 import { LinkEdited, LinkSubmitted } from '../../src/domain/link.ts'
-import type { Change, DocumentStore } from '../../src/ports/documents.ts'
+import type { DocumentChange, DocumentStore } from '../../src/ports/documents.ts'
 import { LOG_START, MAX_PAGE_BYTES, type Position, type RecordedEvent } from '../../src/ports/event-store.ts'
 import { longText } from '../support/grow-log.ts'
 import { positionOf } from '../support/logged-events.ts'
@@ -71,7 +71,7 @@ const weighing = () => {
       most.held = Math.max(most.held, held)
       return new Map(loaded.map((document) => [document.id, { position: positionOf(1), document }]))
     },
-    write: async (changes: readonly Change[]) => {
+    write: async (changes: readonly DocumentChange[]) => {
       most.written = Math.max(most.written, weigh(changes.map(({ document }) => document)))
       held = 0
       for (const { id, document } of changes) there.set(id, (document as { text?: string }).text?.length ?? 0)

@@ -3,7 +3,7 @@ import { projections } from '../../projections/all.ts'
 import type { Projection } from '../../projections/engine/projection.ts'
 import { openReadModels } from '../../projections/engine/sets.ts'
 import type { Logged } from '../../src/domain/events.ts'
-import type { Document, Page, Value } from '../../src/ports/documents.ts'
+import type { Document, PageBounds, Value } from '../../src/ports/documents.ts'
 import { fieldOf } from '../../src/ports/orders.ts'
 import { modLogOf } from '../../src/queries/mod-log.ts'
 import { keyBy, walk } from '../../src/queries/walk.ts'
@@ -96,7 +96,7 @@ test('every listing of the history is the same in pages of any size, forwards an
         const values = JSON.parse(group) as readonly Value[]
         const where = Object.fromEntries(within.map((field, n) => [field, values[n] ?? null]))
         const { collection } = projection
-        const source = { keyOf: keyBy<Document>(order), find: (page: Page) => documents.find(collection, { where, order, page }) }
+        const source = { keyOf: keyBy<Document>(order), find: (page: PageBounds) => documents.find(collection, { where, order, page }) }
         const whole = (await source.find({ limit: 10_000 })).map(({ id }) => id)
         t.deepEqual(whole.toSorted(), members.map(({ id }) => id).toSorted())
         for (const limit of [1, 2, 7]) {

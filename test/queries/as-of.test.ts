@@ -10,7 +10,7 @@ import { type WikiRevisionDocument, wikiRevisionsProjection } from '../../projec
 import type { Logged } from '../../src/domain/events.ts'
 import { SubsiteSettingChanged } from '../../src/domain/subsite.ts'
 import { mirroredSettings, STYLESHEET_PAGE } from '../../src/domain/wiki-page-name.ts'
-import type { Change, DocumentStore } from '../../src/ports/documents.ts'
+import type { DocumentChange, DocumentStore } from '../../src/ports/documents.ts'
 import type { Position } from '../../src/ports/event-store.ts'
 import { linkAsOf, MAX_EVENTS_LOOKED_BACK, moderatorsAsOf, type ReadUntil, stickiesAsOf, subsiteAsOf } from '../../src/queries/as-of.ts'
 import { modLogEntries, modLogOf } from '../../src/queries/mod-log.ts'
@@ -72,7 +72,7 @@ const upTo = <Document extends Placed>(n: number, documents: readonly Document[]
 const today = async (t: ExecutionContext, history: readonly Logged[]) => {
   const { documents } = openFile(t).stores
   const changes = [modLogProjection, wikiRevisionsProjection].flatMap((projection) =>
-    project<ModLogDocument | WikiRevisionDocument>(projection as never, history).map((document): Change => {
+    project<ModLogDocument | WikiRevisionDocument>(projection as never, history).map((document): DocumentChange => {
       const { collection } = projection as unknown as Projection
       return { collection, id: document.id, position: positionOf(history.length), document }
     }),

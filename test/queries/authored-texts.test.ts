@@ -4,7 +4,7 @@ import { collectionsOf } from '../../projections/engine/sets.ts'
 import { type LinkDocument, links } from '../../projections/links.ts'
 import { type ModLogDocument, modLog } from '../../projections/mod-log.ts'
 import { ERASED_PLACEHOLDER } from '../../src/domain/event.ts'
-import type { Change } from '../../src/ports/documents.ts'
+import type { DocumentChange } from '../../src/ports/documents.ts'
 import { textsOf } from '../../src/queries/authored-texts.ts'
 import { openFile } from '../support/read-models.ts'
 
@@ -36,7 +36,7 @@ test('an erasure names every entry of the log that quotes what the account wrote
   const { documents } = openFile(t).stores
   await documents.prepare(collectionsOf(projections))
   let position = 0
-  const write = async (changed: readonly Omit<Change, 'position'>[]) => {
+  const write = async (changed: readonly Omit<DocumentChange, 'position'>[]) => {
     const from = position === 0 ? undefined : at(position)
     position += 1
     await documents.write(

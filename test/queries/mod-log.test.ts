@@ -1,9 +1,9 @@
 import test from 'ava'
 import { type ModLogDocument, modLog } from '../../projections/mod-log.ts'
 import { type WikiRevisionDocument, wikiRevisions } from '../../projections/wiki-revisions.ts'
-import type { Change } from '../../src/ports/documents.ts'
+import type { DocumentChange } from '../../src/ports/documents.ts'
 import { modLogOf } from '../../src/queries/mod-log.ts'
-import { type Source, walk } from '../../src/queries/walk.ts'
+import { type OrderedSource, walk } from '../../src/queries/walk.ts'
 import { revisionsOf } from '../../src/queries/wiki.ts'
 import fc from '../support/properties.ts'
 import { openFile } from '../support/read-models.ts'
@@ -59,7 +59,7 @@ for (const [name, { collection, of, source: sourceOf }] of Object.entries(logs))
       const reached = Array.from({ length: SHARDS }, () => 0)
       let writes = 0
       const advance = async (shard: number, to: number) => {
-        const changes = shards.flatMap((its, n): readonly Change[] => {
+        const changes = shards.flatMap((its, n): readonly DocumentChange[] => {
           const isNew = its === shard && n + 1 > (reached[shard] ?? 0) && n + 1 <= to
           const document = of(n + 1)
           return isNew ? [{ collection, id: document.id, position: at(n + 1), document }] : []
@@ -68,7 +68,7 @@ for (const [name, { collection, of, source: sourceOf }] of Object.entries(logs))
         await documents.write(changes, { name: 'shards', from: writes === 1 ? undefined : at(writes - 1), to: at(writes) })
         reached[shard] = to
       }
-      const source = sourceOf({ documents, freshness: { settled: () => at(Math.min(...reached)) } }) as unknown as Source<Entry>
+      const source = sourceOf({ documents, freshness: { settled: () => at(Math.min(...reached)) } }) as unknown as OrderedSource<Entry>
 
       let followed: readonly Entry[] = []
       const follow = async () => {

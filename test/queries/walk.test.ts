@@ -1,6 +1,6 @@
 import test from 'ava'
 import { compareKeysBy } from '../../src/ports/orders.ts'
-import { inLargePages, inMemorySource, mergeSources, type Source, walk } from '../../src/queries/walk.ts'
+import { inLargePages, inMemorySource, mergeSources, type OrderedSource, walk } from '../../src/queries/walk.ts'
 import fc from '../support/properties.ts'
 
 type Item = { readonly id: string; readonly rank: number; readonly seq: number }
@@ -14,7 +14,7 @@ const item = (seq: number, rank = 0): Item => ({ id: `t${seq}`, rank, seq })
 const listing = (items: readonly Item[]) => {
   const sorted = items.toSorted((a, b) => compare(keyOf(a), keyOf(b)))
   const asked = { times: 0 }
-  const source: Source<Item> = {
+  const source: OrderedSource<Item> = {
     keyOf,
     find: async ({ limit, after, before }) => {
       asked.times += 1

@@ -1,7 +1,7 @@
 import type { ExecutionContext } from 'ava'
 import { projections } from '../../projections/all.ts'
 import { openReadModels } from '../../projections/engine/sets.ts'
-import type { Connection } from '../../src/adapters/sqlite/connection.ts'
+import type { DataFile } from '../../src/adapters/sqlite/connection.ts'
 import { integrityErrors } from '../../src/adapters/sqlite/schema.ts'
 import { describe } from '../../src/audit/finding.ts'
 import { auditInputOf } from '../../src/cli/audit-input.ts'
@@ -32,7 +32,7 @@ export const auditOf = async (t: ExecutionContext, { connection, stores }: Retur
 ]
 
 /** Change a database without its triggers, which are then as they were. */
-export const withoutTriggers = ({ db }: Pick<Connection, 'db'>, change: () => void): void => {
+export const withoutTriggers = ({ db }: Pick<DataFile, 'db'>, change: () => void): void => {
   const triggers = db.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").all()
   for (const { name } of triggers) db.exec(`DROP TRIGGER ${name}`)
   change()

@@ -21,7 +21,7 @@ import {
 } from '../../src/history/merkle.ts'
 import { checkpointText, publicHalf, signedNote } from '../../src/history/note.ts'
 import { signedOrigin } from '../../src/history/origins.ts'
-import { boundLeaf, commitmentTo, entryLeaf, eventLeaf, fieldsOf, saltOf, subsiteOfAct } from '../../src/history/records.ts'
+import { boundLeaf, commitmentTo, entryLeaf, eventLeaf, saltOf, subsiteOfAct, toRecordFields } from '../../src/history/records.ts'
 import { edgeRoot, grown, logTree, stateOf, subsiteTree, type Tree, treeOf } from '../../src/history/trees.ts'
 import { commitmentIn } from '../../src/log/sealed-text.ts'
 import type { RecordedEvent } from '../../src/ports/event-store.ts'
@@ -203,7 +203,7 @@ const answersFrom = (log: readonly Event[], history: History): Answers => {
     isWhole &&= event !== undefined
     if (!isWhole || !event) break
     const shown = shownOf(event.type)
-    const fields = Object.entries(fieldsOf({ ...event, position: '' }))
+    const fields = Object.entries(toRecordFields({ ...event, position: '' }))
       .toSorted(([one], [other]) => (one < other ? -1 : 1))
       .map(([name, value]) => {
         const salt = saltOf(SECRET, event.id, name)
@@ -356,7 +356,7 @@ const proofOfNew = (answers: Answers, k: number): string => {
   const shown = shownOf(event.type)
   const leaf = eventLeaf(SECRET, { ...(base[LAST] as Event), id: NEW_ID, position: '' })
   const fields = (event.fields as readonly { readonly name: string; readonly value?: string; readonly salt?: string }[]).map((field) => {
-    const value = fieldsOf({ ...(base[LAST] as Event), id: NEW_ID, position: '' })[field.name] ?? ''
+    const value = toRecordFields({ ...(base[LAST] as Event), id: NEW_ID, position: '' })[field.name] ?? ''
     const salt = saltOf(SECRET, NEW_ID, field.name)
     return { name: field.name, commitment: commitmentTo(salt, value), ...(shown.has(field.name) && { salt, value }) }
   })

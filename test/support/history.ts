@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { Account, deleteAccount, UsernameClaimed } from '../../src/domain/account.ts'
 import { ADMINS_ID, Admins, grantAdmin } from '../../src/domain/admins.ts'
-import { type Decide, record } from '../../src/domain/decision.ts'
+import { type Decide, decideEvents } from '../../src/domain/decision.ts'
 import type { AnyEvent } from '../../src/domain/event.ts'
 import { InboxCleared, InboxEntry, Mailbox, markRead, markUnread } from '../../src/domain/inbox-entry.ts'
 import { deleteLink, editLink, Link, LinkSubmitted } from '../../src/domain/link.ts'
@@ -131,7 +131,7 @@ export const openHistory = async (side: WriteSide, run: string) => {
       }),
     },
     inbox: {
-      clear: simply(() => side.run(Mailbox, ann, () => record(InboxCleared({ account: ann, things: mail })), side.by(ann))),
+      clear: simply(() => side.run(Mailbox, ann, () => decideEvents(InboxCleared({ account: ann, things: mail })), side.by(ann))),
       markRead: simply((_, what) => side.run(InboxEntry, `${ann}.${mail[what]}`, markRead(ann, mail[what]), side.by(ann))),
       markUnread: simply((_, what) => side.run(InboxEntry, `${ann}.${mail[what]}`, markUnread(ann, mail[what]), side.by(ann))),
     },

@@ -1,7 +1,7 @@
 import type { ExecutionContext } from 'ava'
 import { MongoClient } from 'mongodb'
 import { type MongoStores, openMongo } from '../../src/adapters/mongodb/open.ts'
-import type { Change, Collection, Document, Query } from '../../src/ports/documents.ts'
+import type { Collection, Document, DocumentChange, Query } from '../../src/ports/documents.ts'
 
 export type Thing = Document & { readonly group: string; readonly rank: number; readonly note?: string }
 
@@ -17,7 +17,7 @@ export const things: Collection<Thing> = {
 
 export const toPosition = (position: number): string => String(position).padStart(20, '0')
 
-export const thingChange = (id: string, position: number, rank: number, group = 'a'): Change => {
+export const thingChange = (id: string, position: number, rank: number, group = 'a'): DocumentChange => {
   const document: Thing = { id, group, rank, note: `note of ${id}` }
   return { collection: things, id, position: toPosition(position), document }
 }

@@ -1,10 +1,14 @@
-import { type Field, fieldsWithin, type Readers, readersWithin } from '../../src/domain/event.ts'
+import { type EventField, fieldsWithin, type Readers, readersWithin } from '../../src/domain/event.ts'
 import { eventDefinitions } from '../../src/domain/events.ts'
 
-type DeclaredField = { readonly path: string; readonly field: Field; readonly readers: Readers }
+type DeclaredField = { readonly path: string; readonly field: EventField; readonly readers: Readers }
 
 /** All fields of an event, those of its records included, with who may read them. */
-export const allFields = (fields: Readonly<Record<string, Field>>, prefix = '', within: Readers = 'public'): readonly DeclaredField[] =>
+export const allFields = (
+  fields: Readonly<Record<string, EventField>>,
+  prefix = '',
+  within: Readers = 'public',
+): readonly DeclaredField[] =>
   Object.entries(fields).flatMap(([name, field]) => {
     const readers = readersWithin(within, field.readers)
     const path = `${prefix}${name}`

@@ -1,6 +1,6 @@
 import type { ExecutionContext } from 'ava'
 import { BSON } from 'mongodb'
-import { connect } from '../../src/adapters/mongodb/connection.ts'
+import { connectToMongo } from '../../src/adapters/mongodb/connection.ts'
 import { mongoDocuments } from '../../src/adapters/mongodb/documents.ts'
 import { mongoVault } from '../../src/adapters/mongodb/vault.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
@@ -27,7 +27,7 @@ export const openScripted = async (t: ExecutionContext, fates: readonly Fate[]):
     tries += 1
     return fate
   })
-  const connection = await connect(server.url)
+  const connection = await connectToMongo(server.url)
   t.teardown(async () => {
     await connection.client.close()
     await server.close()

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
-import { createClient } from '../../src/auth/clients.ts'
+import { registerClient } from '../../src/auth/clients.ts'
 import type { Scope } from '../../src/auth/scopes.ts'
 import type { TokenGrant } from '../../src/auth/tokens.ts'
 import type { PasswordHash } from '../../src/commands/credentials.ts'
@@ -221,7 +221,7 @@ export const startSite = async (options: Partial<Config> & { readonly directory?
   /** The app that all tokens are made for; it belongs to nobody here, so that no account ends it. */
   let client: Promise<string> | undefined
   const clientId = () => {
-    client ??= createClient(app.vault, {
+    client ??= registerClient(app.vault, {
       name: 'tests',
       type: 'script',
       redirectUri: 'http://localhost/',

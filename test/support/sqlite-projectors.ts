@@ -1,6 +1,6 @@
 import { threadId } from 'node:worker_threads'
 import type { CreateProjector } from '../../src/adapters/sqlite/projector.ts'
-import type { Change, Collection, Document } from '../../src/ports/documents.ts'
+import type { Collection, Document, DocumentChange } from '../../src/ports/documents.ts'
 import { LOG_START } from '../../src/ports/event-store.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 
@@ -47,7 +47,12 @@ export const createProjector: CreateProjector = async ({ events, documents }) =>
         counts.set(stream, (counts.get(stream) ?? before?.events ?? 0) + 1)
       }
       const changes = [...counts].map(
-        ([id, count]): Change => ({ collection: counters, id, position: last.position, document: { id, events: count } as Counter }),
+        ([id, count]): DocumentChange => ({
+          collection: counters,
+          id,
+          position: last.position,
+          document: { id, events: count } as Counter,
+        }),
       )
       if ((await documents.write(changes, { name: CHECKPOINT, from, to: last.position })) === 'fenced') throw new Error('fenced')
       return { position: last.position, more: batch.length === limit }

@@ -23,10 +23,10 @@ const LAST_LOOK = 250
 /** The time after an append of unknown outcome in which the position alone does not prove that an append is new. */
 const SUSPICION_MS = 10_000
 
-const sizeOf = ({ data, meta }: ProposedEvent): number => Buffer.byteLength(data) + Buffer.byteLength(meta)
+const bytesOfEvent = ({ data, meta }: ProposedEvent): number => Buffer.byteLength(data) + Buffer.byteLength(meta)
 
 const measure = (events: readonly ProposedEvent[]): number => {
-  const sizes = events.map(sizeOf)
+  const sizes = events.map(bytesOfEvent)
   const total = sizes.reduce((sum, size) => sum + size, 0)
   const largest = Math.max(...sizes)
   if (largest > MAX_EVENT_BYTES) throw new StoreFault('too-large', `an event of ${largest} bytes is over the limit of ${MAX_EVENT_BYTES}`)

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { EventStoreDBClient } from '@eventstore/db-client'
-import type { Connection } from './connection-string.ts'
+import type { ConnectionSettings } from './connection-string.ts'
 import { UNAVAILABLE } from './failures.ts'
 import { appendCall, type SendAppend } from './own-calls/append-call.ts'
 import { allowTlsByAddress } from './tls-by-address.ts'
@@ -80,7 +80,7 @@ acceptUncompressedOnly()
 let clients = 0
 
 /** Creates a client with a TCP connection of its own. `purpose` shows in the server's log. */
-export const createClient = (connection: Connection, purpose: string): LogClient => {
+export const createClient = (connection: ConnectionSettings, purpose: string): LogClient => {
   const { hosts, discover, credentials, tls, settings } = connection
   const common = {
     ...settings,

@@ -6,7 +6,7 @@ import { messageOf } from '../../ports/faults.ts'
 export type Endpoint = { readonly address: string; readonly port: number }
 
 /** A parsed connection string: everything the client needs, so that it never sees (nor prints) the string itself. */
-export type Connection = {
+export type ConnectionSettings = {
   readonly hosts: readonly [Endpoint, ...Endpoint[]]
   /** True if the single host is a DNS name behind which gossip finds the nodes. */
   readonly discover: boolean
@@ -119,7 +119,7 @@ const MINIMA: Readonly<Record<NumberSetting, number>> = {
   defaultDeadline: 1,
 }
 
-const readNumbers = (options: Options): Either<string, Connection['settings']> => {
+const readNumbers = (options: Options): Either<string, ConnectionSettings['settings']> => {
   const settings: { [Name in NumberSetting]?: number } = {}
   for (const name of Object.keys(MINIMA) as NumberSetting[]) {
     const value = options.get(name)
@@ -133,7 +133,7 @@ const readNumbers = (options: Options): Either<string, Connection['settings']> =
 
 const FILES = { tlsCAFile: 'authority', userCertFile: 'userCertificate', userKeyFile: 'userKey' } as const
 
-const readFiles = (options: Options): Either<string, Connection['tls']> => {
+const readFiles = (options: Options): Either<string, ConnectionSettings['tls']> => {
   if (options.get('tls') === 'false') return E.right(undefined)
   const files: { authority?: Buffer; userCertificate?: Buffer; userKey?: Buffer } = {}
   for (const option of Object.keys(FILES) as (keyof typeof FILES)[]) {
@@ -148,7 +148,7 @@ const readFiles = (options: Options): Either<string, Connection['tls']> => {
   return E.right(files)
 }
 
-const readCredentials = (userinfo: string | undefined): Either<string, Connection['credentials']> => {
+const readCredentials = (userinfo: string | undefined): Either<string, ConnectionSettings['credentials']> => {
   if (userinfo === undefined) return E.right(undefined)
   const [, user = '', secret = ''] = /^([^:]*):(.*)$/s.exec(userinfo) ?? []
   const [username, password] = [text(user), text(secret)]
@@ -157,7 +157,7 @@ const readCredentials = (userinfo: string | undefined): Either<string, Connectio
     : E.left('expected user:password before the @, both with / ? @ : and % percent-encoded')
 }
 
-const understand = (url: string): Either<string, Connection> => {
+const understand = (url: string): Either<string, ConnectionSettings> => {
   // KurrentDB is the later name of EventStoreDB; its documentation uses addresses of every spelling.
   const parts = /^(?:esdb|kurrentdb|kurrent|kdb)(\+discover)?:\/\/(?:([^@/?]*)@)?([^@/?]*)\/*(?:\?([^?]*))?$/.exec(url.trim())
   if (!parts) return E.left('expected esdb://[user:password@]host[:port][,…][?option=value&…] or esdb+discover://…')
@@ -187,5 +187,5 @@ const understand = (url: string): Either<string, Connection> => {
 }
 
 /** Reads a connection string. Left is one line that names the variable, the value without its secrets, and the problem. */
-export const readConnectionString = (url: string): Either<string, Connection> =>
+export const readConnectionString = (url: string): Either<string, ConnectionSettings> =>
   E.mapLeft((wrong: string) => `${VARIABLE}: ${wrong} (the value is ${withoutSecrets(url)})`)(understand(url))

@@ -5,7 +5,7 @@ import { StoreFault } from '../../ports/faults.ts'
 import { appender } from './append.ts'
 import { createClient } from './client.ts'
 import { type Journal, openClientHandle } from './client-handle.ts'
-import { type Connection, readConnectionString } from './connection-string.ts'
+import { type ConnectionSettings, readConnectionString } from './connection-string.ts'
 import { typesWithout } from './event-text.ts'
 import { type OpenOrderedAppends, orderedAppends } from './in-order.ts'
 import { knownHead } from './known-head.ts'
@@ -32,7 +32,7 @@ const REMIND_AFTER_MS = 10_000
 const once = (timings: Timings): Timings => ({ ...timings, call: timings.silence, firstPause: timings.call, longestPause: timings.call })
 
 /** Returns the reason of a failed discovery, which the client does not report, by asking the first host directly. */
-const reasonOf = async (thrown: unknown, connection: Connection, timings: Timings): Promise<unknown> => {
+const reasonOf = async (thrown: unknown, connection: ConnectionSettings, timings: Timings): Promise<unknown> => {
   const message = thrown instanceof Error ? thrown.message : ''
   if (!message.includes('Failed to discover')) return thrown
   const [host] = connection.hosts
@@ -48,7 +48,7 @@ const reasonOf = async (thrown: unknown, connection: Connection, timings: Timing
 }
 
 /** Parses an address. Throws an error of one line for a wrong one. */
-export const connectionOf = (url: string): Connection => {
+export const connectionOf = (url: string): ConnectionSettings => {
   const understood = readConnectionString(url)
   if (E.isLeft(understood)) throw new StoreFault('unavailable', understood.left)
   return understood.right

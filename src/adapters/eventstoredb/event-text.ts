@@ -46,7 +46,7 @@ const NO_POSITION = 2n ** 64n - 1n
  */
 export const positionText = ({ commit }: { readonly commit: bigint }): Position => commit.toString().padStart(20, '0')
 
-export const positionOf = (text: Position): { readonly commit: bigint; readonly prepare: bigint } => ({
+export const parsePosition = (text: Position): { readonly commit: bigint; readonly prepare: bigint } => ({
   commit: BigInt(text),
   prepare: BigInt(text),
 })
@@ -94,4 +94,4 @@ export const toRecordedEvent = ({
 }
 
 /** Returns the number of characters of an event's data and metadata. */
-export const sizeOf = ({ data, meta }: RecordedEvent): number => data.length + meta.length
+export const charactersOf = ({ data, meta }: RecordedEvent): number => data.length + meta.length

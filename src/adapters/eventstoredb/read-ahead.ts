@@ -22,7 +22,7 @@ export type ReadAhead = {
   readonly stop: () => void
 }
 
-const sizeOf = ({ data, meta }: RecordedEvent): number => data.length + meta.length
+const charactersOf = ({ data, meta }: RecordedEvent): number => data.length + meta.length
 
 export const readAhead = (after: Position): ReadAhead => {
   let events: RecordedEvent[] = []
@@ -44,10 +44,10 @@ export const readAhead = (after: Position): ReadAhead => {
   const next = (): LogBatch => {
     let count = 0
     for (let size = 0; count < Math.min(events.length, MAX_PAGE_EVENTS) && size < MAX_PAGE_BYTES; count++)
-      size += sizeOf(events[count] as RecordedEvent)
+      size += charactersOf(events[count] as RecordedEvent)
     const batch = events.slice(0, count)
     events = events.slice(count)
-    for (const event of batch) bytes -= sizeOf(event)
+    for (const event of batch) bytes -= charactersOf(event)
     taken = events.length > 0 ? (batch.at(-1)?.position ?? taken) : reached
     if (!full()) letIn()
     return { events: batch, position: taken }
@@ -57,7 +57,7 @@ export const readAhead = (after: Position): ReadAhead => {
     push: (event) => {
       if (event.position > reached) {
         events.push(event)
-        bytes += sizeOf(event)
+        bytes += charactersOf(event)
         reached = event.position
         wake()
       }

@@ -1,7 +1,7 @@
 import type { Direction, ResolvedEvent } from '@eventstore/db-client'
 import { MAX_PAGE_BYTES, MAX_PAGE_EVENTS, type RecordedEvent, type StreamPage } from '../../ports/event-store.ts'
 import type { ClientHandle } from './client-handle.ts'
-import { sizeOf, toRecordedEvent } from './event-text.ts'
+import { charactersOf, toRecordedEvent } from './event-text.ts'
 import type { KnownHead } from './known-head.ts'
 import { pageReads } from './page-reads.ts'
 import type { Timings } from './timings.ts'
@@ -31,7 +31,7 @@ export const reads = (link: ClientHandle, timings: Timings, head: KnownHead) => 
           if (more) return false
           const one = toRecordedEvent(event)
           events.push(one)
-          bytes += sizeOf(one)
+          bytes += charactersOf(one)
           return true
         },
         result: (): StreamPage => ({ events, more }),

@@ -1,4 +1,4 @@
-import type { Connection } from './connection-string.ts'
+import type { ConnectionSettings } from './connection-string.ts'
 
 /** The reason why the event store could not be used at start, in one line, and whether waiting may help. */
 export type StartFailure = { readonly line: string; readonly waits: boolean }
@@ -17,7 +17,7 @@ const UNAUTHENTICATED = 16
 
 const rootOf = (error: Error): ServerError => (error.cause instanceof Error ? rootOf(error.cause) : error)
 
-export const describeStartFailure = (thrown: unknown, { hosts, credentials, tls }: Connection): StartFailure => {
+export const describeStartFailure = (thrown: unknown, { hosts, credentials, tls }: ConnectionSettings): StartFailure => {
   const error = rootOf(thrown instanceof Error ? thrown : new Error(String(thrown)))
   const where = hosts.map(({ address, port }) => `${address}:${port}`).join(', ')
   const at = (what: string): string => `EVENT_STORE_URL: ${what} (${where})`

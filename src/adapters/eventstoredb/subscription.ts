@@ -8,7 +8,7 @@ import {
 import { LOG_START, type LogBatch, type Position, type RecordedEvent } from '../../ports/event-store.ts'
 import type { LogClient } from './client.ts'
 import type { Journal } from './client-handle.ts'
-import { positionOf, positionText, toRecordedEvent } from './event-text.ts'
+import { parsePosition, positionText, toRecordedEvent } from './event-text.ts'
 import { type ReadAhead, readAhead } from './read-ahead.ts'
 import type { LogReads } from './reading.ts'
 import { pauseBefore, type Timings } from './timings.ts'
@@ -83,7 +83,7 @@ export const subscriber = ({ connect, reads, timings, journal, types }: Subscrip
         joinLeader()
       }
       const subscription: AllStreamSubscription = client.subscribeToAll({
-        fromPosition: from === LOG_START ? 'start' : positionOf(from),
+        fromPosition: from === LOG_START ? 'start' : parsePosition(from),
         filter: eventTypeFilter({ regex: types, checkpointInterval: CHECKPOINT_INTERVAL, checkpointReached }),
       })
 

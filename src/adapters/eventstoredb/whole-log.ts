@@ -1,6 +1,6 @@
 import type { AllStreamResolvedEvent, Direction } from '@eventstore/db-client'
 import { type Glance, LOG_START, MAX_PAGE_BYTES, MAX_PAGE_EVENTS, type Position, type RecordedEvent } from '../../ports/event-store.ts'
-import { isSystemEvent, positionOf, positionText, sizeOf, toRecordedEvent, typesWithout } from './event-text.ts'
+import { charactersOf, isSystemEvent, parsePosition, positionText, toRecordedEvent, typesWithout } from './event-text.ts'
 import type { Event, KnownHead, Tail } from './known-head.ts'
 import { readAllFiltered } from './own-calls/filtered-read.ts'
 import type { ReadPage } from './page-reads.ts'
@@ -10,7 +10,7 @@ const LARGEST_PAGE_EVENTS = 4_096
 const PAGE_GROWTH_FACTOR = 4
 
 /** A part of a page: the position of its end, and whether the log ended there. */
-type Part = { readonly furthest: Position | undefined; readonly ended: boolean }
+type ReadStretch = { readonly furthest: Position | undefined; readonly ended: boolean }
 
 const startOf = ({ own }: Tail): Position => (own ? positionText(own.position) : LOG_START)
 
@@ -24,9 +24,9 @@ export const wholeLog = (page: ReadPage, head: KnownHead) => {
     direction: Direction,
     count: number,
     begin: () => (event: Event, position: Position) => boolean,
-  ): Promise<Part> => {
-    const fromPosition = from === 'end' ? 'end' : from === LOG_START ? 'start' : positionOf(from)
-    const found = await page<AllStreamResolvedEvent, Part>(
+  ): Promise<ReadStretch> => {
+    const fromPosition = from === 'end' ? 'end' : from === LOG_START ? 'start' : parsePosition(from)
+    const found = await page<AllStreamResolvedEvent, ReadStretch>(
       (client) => client.readAll({ fromPosition, direction, maxCount: count, requiresLeader: true }),
       () => {
         const take = begin()
@@ -123,7 +123,7 @@ export const wholeLog = (page: ReadPage, head: KnownHead) => {
             if (events.length === limit || bytes >= MAX_PAGE_BYTES) return false
             const one = toRecordedEvent(event)
             events.push(one)
-            bytes += sizeOf(one)
+            bytes += charactersOf(one)
             own = event
             return true
           }

@@ -1,11 +1,11 @@
 import type { Filter as MongoFilter, Collection as Stored } from 'mongodb'
 import type { Anchor } from '../../ports/documents.ts'
 import type { SearchEnds } from '../../ports/search-ends.ts'
-import type { Row } from './changes.ts'
+import type { ChangeRow } from './changes.ts'
 import { READ_TIMEOUT_MS } from './connection.ts'
 import { SEARCH } from './indexes.ts'
 import type { Match } from './query.ts'
-import { keyIn, matchAfter, matchUpTo, type Order } from './search.ts'
+import { matchAfter, matchUpTo, type Order, toOrderKey } from './search.ts'
 
 /** The rows that one query looks at: few at first, then as many as take some ten milliseconds. */
 const FIRST_WINDOW_ROWS = 500
@@ -35,7 +35,7 @@ export type Candidate = { readonly _id: string }
  * word.
  */
 export const candidates = async (
-  rows: Stored<Row>,
+  rows: Stored<ChangeRow>,
   { leading, match, order, paths, most }: Search,
   ends: SearchEnds<Anchor>,
   abandoned: AbortSignal | undefined,
@@ -48,7 +48,7 @@ export const candidates = async (
   const within = last === undefined ? [] : [matchUpTo(order, last)]
   const find = (parts: readonly Match[], more: { readonly skip?: number; readonly limit: number }) =>
     rows
-      .find<Candidate>({ $and: [{ words: { $in: leading } }, ...within, ...parts] } as unknown as MongoFilter<Row>, {
+      .find<Candidate>({ $and: [{ words: { $in: leading } }, ...within, ...parts] } as unknown as MongoFilter<ChangeRow>, {
         ...options,
         ...more,
         sort,
@@ -63,7 +63,7 @@ export const candidates = async (
     const started = performance.now()
     const rest = after === undefined ? [] : [matchAfter(order, after)]
     const [lastOfWindow] = await find(rest, { skip: window - 1, limit: 1 })
-    const end = lastOfWindow && keyIn(order, lastOfWindow)
+    const end = lastOfWindow && toOrderKey(order, lastOfWindow)
     found.push(...(await find([...rest, ...(end ? [matchUpTo(order, end)] : []), match], { limit: most - found.length })))
     if (end === undefined || found.length >= most) return found
     if (last === undefined && performance.now() - began > SEARCH_TIME_MS) {

@@ -1,12 +1,12 @@
 import { type AnyBulkWriteOperation, MongoBulkWriteError, type Collection as Stored } from 'mongodb'
-import type { Change, Collection, Document } from '../../ports/documents.ts'
+import type { Collection, Document, DocumentChange } from '../../ports/documents.ts'
 import type { Position } from '../../ports/event-store.ts'
 import { DUPLICATE_KEY } from './errors.ts'
 import { indexedFields, valueAt } from './query.ts'
 import { searchWordsOf } from './search.ts'
 
 /** A document, or its tombstone. `tombstone` repeats the position for an index of tombstones only. */
-export type Row = {
+export type ChangeRow = {
   readonly _id: string
   readonly position: Position
   readonly live?: true
@@ -17,7 +17,7 @@ export type Row = {
 }
 
 /** A row whose body is not decoded. Most documents are cached, and decoding costs more than anything else of reading a row. */
-export type UnopenedRow = Pick<Row, '_id' | 'position'> & { readonly body?: Uint8Array }
+export type UnopenedRow = Pick<ChangeRow, '_id' | 'position'> & { readonly body?: Uint8Array }
 
 /**
  * The changes in one call: few enough that one, journaled by a majority, ends well within the socket's limit even on a slow server. After a
@@ -32,7 +32,7 @@ export const WRITES_IN_FLIGHT = 8
 /**
  * Throws for an array or an object in an indexed field: an array would make many entries, and an object an entry that no query can name.
  */
-export const refuseUnindexable = ({ collection, document }: Change): void => {
+export const refuseUnindexable = ({ collection, document }: DocumentChange): void => {
   if (document === undefined) return
   for (const field of indexedFields(collection)) {
     const value = valueAt(document, field)
@@ -41,7 +41,7 @@ export const refuseUnindexable = ({ collection, document }: Change): void => {
   }
 }
 
-const replacement = ({ collection, id, position, document }: Change): Row => {
+const replacement = ({ collection, id, position, document }: DocumentChange): ChangeRow => {
   if (document === undefined) return { _id: id, position, tombstone: position }
   const words = searchWordsOf(collection, document)
   return { _id: id, position, live: true, body: document, ...(words !== undefined && { words }) }
@@ -51,12 +51,12 @@ const replacement = ({ collection, id, position, document }: Change): Row => {
  * Writes a change if its position is greater. A first write needs no guard: if its id is taken nevertheless, it fails like an upsert whose
  * guard does not match.
  */
-const guardedWrite = (change: Change, upsert: boolean): AnyBulkWriteOperation<Row> =>
+const guardedWrite = (change: DocumentChange, upsert: boolean): AnyBulkWriteOperation<ChangeRow> =>
   change.fresh && upsert
     ? { insertOne: { document: replacement(change) } }
     : { replaceOne: { filter: { _id: change.id, position: { $lt: change.position } }, replacement: replacement(change), upsert } }
 
-const send = async (rows: Stored<Row>, changes: readonly Change[], upsert: boolean): Promise<void> => {
+const send = async (rows: Stored<ChangeRow>, changes: readonly DocumentChange[], upsert: boolean): Promise<void> => {
   await rows.bulkWrite(
     changes.map((change) => guardedWrite(change, upsert)),
     { ordered: false },
@@ -67,14 +67,14 @@ const send = async (rows: Stored<Row>, changes: readonly Change[], upsert: boole
  * Returns the changes that found their document at a higher or equal position, if that is the only error. An upsert whose guard does not
  * match tries to insert, and the id is taken. Only the index on `_id` is unique; another unique index would give the same error.
  */
-const outrunChanges = (changes: readonly Change[], error: unknown): readonly Change[] => {
+const outrunChanges = (changes: readonly DocumentChange[], error: unknown): readonly DocumentChange[] => {
   if (!(error instanceof MongoBulkWriteError) || error.code !== DUPLICATE_KEY || error.result.getWriteConcernError()) throw error
   const errors = [error.writeErrors].flat()
   if (errors.length === 0 || !errors.every(({ code, errmsg }) => code === DUPLICATE_KEY && errmsg?.includes('index: _id_'))) throw error
   return errors.map(({ index }) => changes[index]).filter((change) => change !== undefined)
 }
 
-const applyChunk = async (rows: Stored<Row>, changes: readonly Change[]): Promise<void> => {
+const applyChunk = async (rows: Stored<ChangeRow>, changes: readonly DocumentChange[]): Promise<void> => {
   try {
     await send(rows, changes, true)
   } catch (error) {
@@ -84,10 +84,10 @@ const applyChunk = async (rows: Stored<Row>, changes: readonly Change[]): Promis
 }
 
 /** Applies every change whose position is greater than its document's. Several processes may repeat this at once, in any order. */
-export const openApplying = (rowsOf: (collection: Collection<Document>) => Stored<Row>) => {
+export const openApplying = (rowsOf: (collection: Collection<Document>) => Stored<ChangeRow>) => {
   let size = FIRST_CHUNK
 
-  const applyTimed = async (rows: Stored<Row>, chunk: readonly Change[]): Promise<void> => {
+  const applyTimed = async (rows: Stored<ChangeRow>, chunk: readonly DocumentChange[]): Promise<void> => {
     const began = performance.now()
     await applyChunk(rows, chunk)
     const took = performance.now() - began
@@ -95,7 +95,7 @@ export const openApplying = (rowsOf: (collection: Collection<Document>) => Store
     else if (took < QUICK_MS && chunk.length === size) size = Math.min(MAX_CHUNK, size * 2)
   }
 
-  return async (changes: readonly Change[]): Promise<void> => {
+  return async (changes: readonly DocumentChange[]): Promise<void> => {
     const waiting = [...Map.groupBy(changes, ({ collection }) => rowsOf(collection))]
     const next = () => {
       const [rows, group] = waiting.shift() ?? []

@@ -31,7 +31,7 @@ const BOUNDED = {
 /** The time that a server may take for one read. It is below the socket's limit, so that an abandoned query does not run on. */
 export const READ_TIMEOUT_MS = 2_000
 
-export type Connection = {
+export type MongoConnection = {
   readonly client: MongoClient
   readonly db: Db
   /** True if it is no member of a replica set: then writes whose connection breaks are not repeated. */
@@ -54,7 +54,7 @@ const clientAt = (url: string, bounds: MongoClientOptions): { readonly client: M
   }
 }
 
-const open = async (url: string, bounds: MongoClientOptions): Promise<Connection> => {
+const open = async (url: string, bounds: MongoClientOptions): Promise<MongoConnection> => {
   const { client, db } = clientAt(url, bounds)
   try {
     const hello = await callStore('read', async () => {
@@ -71,8 +71,8 @@ const open = async (url: string, bounds: MongoClientOptions): Promise<Connection
 }
 
 /** Connects so that every call ends within seconds. */
-export const connect = (url: string): Promise<Connection> => open(url, BOUNDED)
+export const connectToMongo = (url: string): Promise<MongoConnection> => open(url, BOUNDED)
 
 /** Connects for building indexes, which may take as long as there are documents. The heartbeat detects a server that freezes meanwhile. */
-export const connectPatiently = (url: string): Promise<Connection> =>
+export const connectPatiently = (url: string): Promise<MongoConnection> =>
   open(url, { ...BOUNDED, socketTimeoutMS: 0, writeConcern: { w: 'majority', journal: true } })

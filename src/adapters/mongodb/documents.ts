@@ -11,13 +11,13 @@ import {
 } from '../../ports/documents.ts'
 import type { Position } from '../../ports/event-store.ts'
 import { refuseUnstableOrders } from '../../ports/orders.ts'
-import { openApplying, type Row, refuseUnindexable, type UnopenedRow } from './changes.ts'
+import { type ChangeRow, openApplying, refuseUnindexable, type UnopenedRow } from './changes.ts'
 import { openCheckpoints } from './checkpoints.ts'
-import { type Connection, READ_TIMEOUT_MS } from './connection.ts'
+import { type MongoConnection, READ_TIMEOUT_MS } from './connection.ts'
 import { callStore, Outdated } from './errors.ts'
 import { buildingOn, declaredIndexes, ensureIndexes, TOMBSTONES } from './indexes.ts'
-import { collectionDifferences, inspectRows } from './inspect.ts'
-import { countingIndex, matchOfFilter, nameOf, pathOf, plan, valueAt } from './query.ts'
+import { collectionDifferences, inspectCollection } from './inspect.ts'
+import { countingIndex, matchOfFilter, pathOf, plan, toIndexName, valueAt } from './query.ts'
 import { MAX_IDS, openSearching } from './searching.ts'
 
 const SWEEP_CHUNK = 1_000
@@ -42,16 +42,19 @@ const toUnopenedRows = (found: readonly unknown[]): readonly UnopenedRow[] =>
   found.map((bytes) => BSON.deserialize(bytes as Uint8Array, { raw: true }) as UnopenedRow)
 
 /** Reads the rows of scans. Each scan begins when the one before it has ended with too few rows. */
-const inTurn = async (scans: readonly FindCursor<Row>[], limit: number): Promise<readonly Row[]> => {
-  const rows: Row[] = []
+const inTurn = async (scans: readonly FindCursor<ChangeRow>[], limit: number): Promise<readonly ChangeRow[]> => {
+  const rows: ChangeRow[] = []
   for (const scan of scans) if (rows.length < limit) rows.push(...(await scan.toArray()))
   return rows
 }
 
 /** The read models in MongoDB. `patiently` gives a connection without time limits, for building indexes. */
-export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (db: Db) => Promise<T>) => Promise<T>): DocumentStore => {
+export const mongoDocuments = (
+  { client, db }: MongoConnection,
+  patiently: <T>(use: (db: Db) => Promise<T>) => Promise<T>,
+): DocumentStore => {
   const checkpoints = openCheckpoints(db)
-  const rowsOf = (collection: Collection<Document>): Stored<Row> => {
+  const rowsOf = (collection: Collection<Document>): Stored<ChangeRow> => {
     const name = physical(collection)
     const rows = prepared.get(name)
     if (rows === undefined) throw new Error(`${name} was not prepared`)
@@ -62,7 +65,7 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
     maxSize: CACHE_BYTES,
     maxEntrySize: CACHE_BYTES / 8,
   })
-  const prepared = new Map<string, Stored<Row>>()
+  const prepared = new Map<string, Stored<ChangeRow>>()
 
   const shared = (collection: Collection<Document>, { _id, position, body }: UnopenedRow): Document | undefined => {
     if (body === undefined) return undefined
@@ -90,13 +93,13 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
     return [...new Set(ids)].map((id) => byId.get(id)).filter((row) => row !== undefined)
   }
 
-  const page = async (collection: Collection<Document>, query: Query, fields?: readonly string[]): Promise<readonly Row[]> => {
+  const page = async (collection: Collection<Document>, query: Query, fields?: readonly string[]): Promise<readonly ChangeRow[]> => {
     const { index, ranges, backwards } = plan(collection, query, fields)
     const { limit } = query.page
     const projection = fields ? { _id: 0, ...Object.fromEntries(fields.map((field) => [pathOf(field), 1])) } : WITHOUT_WORDS
     // A hint names the index: many begin alike, and the server would compare them by trial.
-    const options = { limit, batchSize: limit, hint: nameOf(index), maxTimeMS: READ_TIMEOUT_MS, projection, raw: fields === undefined }
-    const scans = ranges.map(({ match, sort }) => rowsOf(collection).find(match as MongoFilter<Row>, { ...options, sort }))
+    const options = { limit, batchSize: limit, hint: toIndexName(index), maxTimeMS: READ_TIMEOUT_MS, projection, raw: fields === undefined }
+    const scans = ranges.map(({ match, sort }) => rowsOf(collection).find(match as MongoFilter<ChangeRow>, { ...options, sort }))
     if (limit < 1) return []
     // a document that changes meanwhile moves on in a feed: reading in turn finds it at its old or its new place
     const found = await callStore('read', async () =>
@@ -114,7 +117,7 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
     for (const collection of collections) {
       const name = physical(collection)
       await ensureIndexes(where.collection(name), declaredIndexes(collection), building)
-      prepared.set(name, db.collection<Row>(name))
+      prepared.set(name, db.collection<ChangeRow>(name))
     }
   }
 
@@ -134,25 +137,25 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
         (row) => Object.fromEntries(fields.map((field) => [field, valueAt(row, pathOf(field))])) as T,
       ),
     count: async (collection: Collection<Document>, where: Filter, max: number) => {
-      const hint = nameOf(countingIndex(collection, where))
+      const hint = toIndexName(countingIndex(collection, where))
       if (max < 1) return 0
-      const match = matchOfFilter(where) as MongoFilter<Row>
+      const match = matchOfFilter(where) as MongoFilter<ChangeRow>
       return callStore('read', () => rowsOf(collection).countDocuments(match, { hint, limit: max, maxTimeMS: READ_TIMEOUT_MS }))
     },
     // Bypasses the cache: an audit reads every document once, and would evict those that requests need.
     walk: async <D extends Document>(collection: Collection<D>, after: string | undefined, limit: number) => {
       const options = { sort: { _id: 1 }, limit, batchSize: limit, hint: '_id_', maxTimeMS: READ_TIMEOUT_MS } as const
-      const match = { live: true, ...(after === undefined ? {} : { _id: { $gt: after } }) } as MongoFilter<Row>
+      const match = { live: true, ...(after === undefined ? {} : { _id: { $gt: after } }) } as MongoFilter<ChangeRow>
       const rows = limit < 1 ? [] : await callStore('read', () => rowsOf(collection).find(match, options).toArray())
       for (const { body } of rows) freeze(body)
       return rows.map(({ body }) => body).filter((document): document is D => document !== undefined)
     },
     inspect: (collection, after, limit) =>
-      callStore('read', () => inspectRows(db.collection<Row>(physical(collection)), collection, after, limit)),
+      callStore('read', () => inspectCollection(db.collection<ChangeRow>(physical(collection)), collection, after, limit)),
     differences: async (collections) => {
       const found: string[] = []
       for (const collection of collections) {
-        const rows = db.collection<Row>(physical(collection))
+        const rows = db.collection<ChangeRow>(physical(collection))
         found.push(...(await callStore('read', () => collectionDifferences(db, rows, collection))))
       }
       return found

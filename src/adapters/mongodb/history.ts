@@ -5,7 +5,7 @@ import { READ_TIMEOUT_MS } from './connection.ts'
 import { callStore, isDuplicate } from './errors.ts'
 import { buildingOn, type DeclaredIndex, ensureIndexes } from './indexes.ts'
 
-type Row = Document & {
+type StoredHistoryRow = Document & {
   readonly _id: string
   readonly tree: string
   readonly kind: RowKind
@@ -32,7 +32,7 @@ const bytesOf = (value: unknown): Uint8Array => (value instanceof Binary ? value
 const stateOf = ({ _id, size, value }: State): TreeState => ({ tree: _id, size, value: bytesOf(value) })
 const idOf = ({ tree, kind, number }: Pick<HistoryRow, 'tree' | 'kind' | 'number'>): string => `${tree} ${kind} ${number}`
 /** Decodes a row. Somebody else must have put a row under an id that is not its own, beside the right one. */
-const rowOf = ({ _id, tree, kind, number, name, value }: Row): HistoryRow => {
+const rowOf = ({ _id, tree, kind, number, name, value }: StoredHistoryRow): HistoryRow => {
   const row = { tree, kind, number, ...(name !== null && { name }), value: bytesOf(value) }
   if (_id !== idOf(row)) throw new StoreFault('damaged', `the history has the row ${_id} in place of ${idOf(row)}`)
   return row
@@ -44,7 +44,7 @@ const within = (prefix: string) => ({ $gte: prefix, $lt: `${prefix}~` })
 const READ = { maxTimeMS: READ_TIMEOUT_MS } as const
 
 export const mongoHistory = (db: Db): HistoryStore => {
-  const rows = db.collection<Row>(ROWS)
+  const rows = db.collection<StoredHistoryRow>(ROWS)
   const states = db.collection<State>(STATES)
 
   const at = async (ids: readonly string[]): Promise<ReadonlyMap<string, HistoryRow>> => {

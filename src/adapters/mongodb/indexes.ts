@@ -2,7 +2,7 @@ import { type CreateIndexesOptions, type Db, type IndexDescription, MongoServerE
 import type { Collection, Document, SearchIndex } from '../../ports/documents.ts'
 import { StoreFault } from '../../ports/faults.ts'
 import { firstLine, INDEX_NOT_FOUND, INDEX_STANDS_IN_THE_WAY, NAMESPACE_NOT_FOUND } from './errors.ts'
-import { keyOf, nameOf } from './query.ts'
+import { toIndexKey, toIndexName } from './query.ts'
 import { foundOrder } from './search.ts'
 
 export type DeclaredIndex = IndexDescription & { readonly name: string }
@@ -19,7 +19,7 @@ const searchIndex = (search: SearchIndex): DeclaredIndex => ({
 })
 
 export const declaredIndexes = (collection: Collection<Document>): readonly DeclaredIndex[] => [
-  ...collection.indexes.map((index) => ({ name: nameOf(index), key: keyOf(index) })),
+  ...collection.indexes.map((index) => ({ name: toIndexName(index), key: toIndexKey(index) })),
   TOMBSTONES,
   ...(collection.search ? [searchIndex(collection.search)] : []),
 ]

@@ -1,6 +1,6 @@
 import type { Db, Filter, Collection as Stored } from 'mongodb'
 import type { Collection, Deviation, Document, StoredRow } from '../../ports/documents.ts'
-import type { Row } from './changes.ts'
+import type { ChangeRow } from './changes.ts'
 import { READ_TIMEOUT_MS } from './connection.ts'
 import { declaredIndexes, readIndexes, shapeOf } from './indexes.ts'
 import { indexedFields, valueAt } from './query.ts'
@@ -10,16 +10,16 @@ type Body = Readonly<Record<string, unknown>>
 
 const isBody = (value: unknown): value is Body => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const FIELDS: ReadonlySet<string> = new Set(['_id', 'position', 'live', 'tombstone', 'body', 'words'] satisfies (keyof Row)[])
+const FIELDS: ReadonlySet<string> = new Set(['_id', 'position', 'live', 'tombstone', 'body', 'words'] satisfies (keyof ChangeRow)[])
 
 /** Returns the fields beside the body that a document or a tombstone should have. */
-const madeOf = (collection: Collection<Document>, { _id, position, body }: Row): Partial<Row> => {
+const madeOf = (collection: Collection<Document>, { _id, position, body }: ChangeRow): Partial<ChangeRow> => {
   if (body === undefined) return { tombstone: position }
   const words = isBody(body) ? searchWordsOf(collection, { ...body, id: _id }) : undefined
   return { live: true, ...(words !== undefined && { words }) }
 }
 
-const deviationsOf = (collection: Collection<Document>, row: Row): readonly Deviation[] => {
+const deviationsOf = (collection: Collection<Document>, row: ChangeRow): readonly Deviation[] => {
   const made = madeOf(collection, row)
   const beside = (['live', 'tombstone', 'words'] as const).filter((part) => JSON.stringify(row[part]) !== JSON.stringify(made[part]))
   const foreign = Object.entries(row).filter(([part]) => !FIELDS.has(part))
@@ -34,13 +34,13 @@ const deviationsOf = (collection: Collection<Document>, row: Row): readonly Devi
 }
 
 /** Returns rows and tombstones, whatever is in them. */
-export const inspectRows = async (
-  rows: Stored<Row>,
+export const inspectCollection = async (
+  rows: Stored<ChangeRow>,
   collection: Collection<Document>,
   after: string | undefined,
   limit: number,
 ): Promise<readonly StoredRow[]> => {
-  const match: Filter<Row> = { _id: after === undefined ? { $gte: '' } : { $gt: after } }
+  const match: Filter<ChangeRow> = { _id: after === undefined ? { $gte: '' } : { $gt: after } }
   const found = await rows.find(match, { sort: { _id: 1 }, limit, batchSize: limit, hint: '_id_', maxTimeMS: READ_TIMEOUT_MS }).toArray()
   return found.map((row) => ({
     id: row._id,
@@ -51,7 +51,7 @@ export const inspectRows = async (
   }))
 }
 
-const indexDifferences = async (rows: Stored<Row>, collection: Collection<Document>): Promise<readonly string[]> => {
+const indexDifferences = async (rows: Stored<ChangeRow>, collection: Collection<Document>): Promise<readonly string[]> => {
   const there = await readIndexes(rows)
   const name = rows.collectionName
   const wrong: string[] = []
@@ -68,7 +68,11 @@ const indexDifferences = async (rows: Stored<Row>, collection: Collection<Docume
  * Lists the differences between a collection and one that this program made. Other indexes are left to the server's operator, unless they
  * refuse documents.
  */
-export const collectionDifferences = async (db: Db, rows: Stored<Row>, collection: Collection<Document>): Promise<readonly string[]> => {
+export const collectionDifferences = async (
+  db: Db,
+  rows: Stored<ChangeRow>,
+  collection: Collection<Document>,
+): Promise<readonly string[]> => {
   const name = rows.collectionName
   const [there] = await db.listCollections({ name }, { nameOnly: false }).toArray()
   if (there === undefined) return [`the collection ${name} is missing`]
@@ -77,7 +81,7 @@ export const collectionDifferences = async (db: Db, rows: Stored<Row>, collectio
     there.type === 'collection' && options.length === 0
       ? []
       : [`${name} is not as this program makes it: ${there.type} ${JSON.stringify(there.options)}`]
-  const numbered = await rows.findOne({ _id: { $not: { $type: 'string' } } } as unknown as Filter<Row>, {
+  const numbered = await rows.findOne({ _id: { $not: { $type: 'string' } } } as unknown as Filter<ChangeRow>, {
     projection: { _id: 1 },
     maxTimeMS: READ_TIMEOUT_MS,
   })

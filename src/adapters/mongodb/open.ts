@@ -6,7 +6,7 @@ import { StoreFault } from '../../ports/faults.ts'
 import type { HistoryStore } from '../../ports/history.ts'
 import type { Vault } from '../../ports/vault.ts'
 import { mongoBlobs } from './blobs.ts'
-import { BadAddress, type Connection, connect, connectPatiently } from './connection.ts'
+import { BadAddress, connectPatiently, connectToMongo, type MongoConnection } from './connection.ts'
 import { mongoDocuments } from './documents.ts'
 import { firstLine } from './errors.ts'
 import { mongoHistory, prepareHistory } from './history.ts'
@@ -43,8 +43,8 @@ const patientlyAt =
     }
   }
 
-const tryOnce = async (url: string): Promise<Connection> => {
-  const connection = await connect(url)
+const tryOnce = async (url: string): Promise<MongoConnection> => {
+  const connection = await connectToMongo(url)
   try {
     await patientlyAt(url)(prepareVault)
     await patientlyAt(url)(prepareHistory)

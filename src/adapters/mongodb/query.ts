@@ -8,7 +8,7 @@ import {
   isMembership,
   isRange,
   MAX_MEMBERSHIP_VALUES,
-  type Page,
+  type PageBounds,
   type Query,
   type Value,
 } from '../../ports/documents.ts'
@@ -22,12 +22,12 @@ type Direction = 1 | -1
 type Term = { readonly field: string; readonly direction: Direction }
 
 /** A part of an index, and the order in which it is read. */
-export type Range = { readonly match: Match; readonly sort: Readonly<Record<string, Direction>> }
+export type IndexRange = { readonly match: Match; readonly sort: Readonly<Record<string, Direction>> }
 
 /** One or more scans of one index. Their results, one after another, are the page. */
 export type Plan = {
   readonly index: Index
-  readonly ranges: readonly Range[]
+  readonly ranges: readonly IndexRange[]
   /** True if the scans run against the listing's order (`before`). */
   readonly backwards: boolean
 }
@@ -44,14 +44,15 @@ const termOf = (name: string): Term => (name.startsWith('-') ? { field: name.sli
 const flipDirection = (direction: Direction): Direction => (direction === 1 ? -1 : 1)
 
 /** Makes an index's name from its definition, so that plans are readable and a changed declaration is another index. */
-export const nameOf = (index: Index): string => [index.fields.join(','), ...(index.covers ? [`+${index.covers.join(',')}`] : [])].join(' ')
+export const toIndexName = (index: Index): string =>
+  [index.fields.join(','), ...(index.covers ? [`+${index.covers.join(',')}`] : [])].join(' ')
 
 /**
  * Returns the key of an index. `live` leads every index, so that tombstones stay out of the bounds. Since it is in the key, it costs a
  * covered query no fetch (a partial index would: the server fetches to check a condition that its filter already implies). `_id` closes
  * every key.
  */
-export const keyOf = (index: Index): Record<string, Direction> => {
+export const toIndexKey = (index: Index): Record<string, Direction> => {
   const key: Record<string, Direction> = { live: 1 }
   for (const { field, direction } of index.fields.map(termOf)) key[pathOf(field)] = direction
   for (const field of [...(index.covers ?? []), 'id']) key[pathOf(field)] ??= 1
@@ -59,7 +60,7 @@ export const keyOf = (index: Index): Record<string, Direction> => {
 }
 
 /** Returns the fields of a document that are in some index. */
-const fieldsOf = ({ indexes, search }: Collection<Document>): ReadonlySet<string> =>
+const fieldsInIndexes = ({ indexes, search }: Collection<Document>): ReadonlySet<string> =>
   new Set(
     [
       ...indexes.flatMap(({ fields, covers = [] }) => [...fields, ...covers]),
@@ -71,7 +72,7 @@ const fieldsOf = ({ indexes, search }: Collection<Document>): ReadonlySet<string
 
 const known = new WeakMap<Collection<Document>, ReadonlySet<string>>()
 export const indexedFields = (collection: Collection<Document>): ReadonlySet<string> => {
-  const fields = known.get(collection) ?? fieldsOf(collection)
+  const fields = known.get(collection) ?? fieldsInIndexes(collection)
   known.set(collection, fields)
   return fields
 }
@@ -111,7 +112,7 @@ const matchBeyond = (value: Value, direction: Direction): Match | undefined => {
   return value === null ? undefined : { $not: { $gte: value } }
 }
 
-const sortBy = (order: readonly Term[]): Range['sort'] =>
+const sortBy = (order: readonly Term[]): IndexRange['sort'] =>
   Object.fromEntries(order.map(({ field, direction }) => [pathOf(field), direction]))
 
 /**
@@ -119,9 +120,9 @@ const sortBy = (order: readonly Term[]): Range['sort'] =>
  * value are left out of the order: if a listing merges many values, the server reads them in order only if the order begins after all fixed
  * fields, and otherwise sorts every tie.
  */
-const rangesAfter = (order: readonly Term[], anchor: Anchor): readonly Range[] =>
+const rangesAfter = (order: readonly Term[], anchor: Anchor): readonly IndexRange[] =>
   order
-    .map(({ field, direction }, depth): Range | undefined => {
+    .map(({ field, direction }, depth): IndexRange | undefined => {
       const further = matchBeyond(anchor[depth] ?? null, direction)
       if (further === undefined) return undefined
       const tied = order.slice(0, depth).map((term, at): Match => ({ [pathOf(term.field)]: { $eq: anchor[at] ?? null } }))
@@ -130,7 +131,7 @@ const rangesAfter = (order: readonly Term[], anchor: Anchor): readonly Range[] =
     .filter((range) => range !== undefined)
     .reverse()
 
-const rangesOfPage = (order: readonly Term[], { after, before }: Page): Pick<Plan, 'ranges' | 'backwards'> => {
+const rangesOfPage = (order: readonly Term[], { after, before }: PageBounds): Pick<Plan, 'ranges' | 'backwards'> => {
   const anchor = before ?? after
   if (anchor === undefined) return { ranges: [{ match: {}, sort: sortBy(order) }], backwards: false }
   if (anchor.length !== order.length) throw new Error(`an anchor of ${anchor.length} values for an order of ${order.length} fields`)

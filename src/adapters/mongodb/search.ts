@@ -38,7 +38,7 @@ export const searchWordsOf = ({ search }: Collection<Document>, document: Docume
 type Words = Extract<SoughtWords, { readonly words: readonly string[] }>
 
 /** Returns the numbers of the fields that are searched for some words. */
-const fieldsOf = ({ text }: SearchIndex, { fields }: Words): readonly number[] =>
+const searchedFields = ({ text }: SearchIndex, { fields }: Words): readonly number[] =>
   text.flatMap((field, n) => (fields === undefined || fields.includes(field) ? [n] : []))
 
 /** Estimates the rarity of a word. Long words are likely to be rare, except in fields that are the same in very many documents. */
@@ -50,7 +50,7 @@ type Lead = { readonly words: readonly string[]; readonly rarity: number }
 const leadOf = (search: SearchIndex, sought: SoughtWords): Lead => {
   if ('words' in sought) {
     const word = sought.words.reduce((rarest, one) => (one.length > rarest.length ? one : rarest))
-    return { words: fieldsOf(search, sought).map((field) => wordIn(field, word)), rarity: rarity(search, sought, word) }
+    return { words: searchedFields(search, sought).map((field) => wordIn(field, word)), rarity: rarity(search, sought, word) }
   }
   const leads = ('any' in sought ? sought.any : sought.all).map((part) => leadOf(search, part))
   if ('any' in sought)
@@ -73,7 +73,7 @@ export const isExact = (search: SearchIndex, sought: SoughtWords): boolean => {
 /** Returns the part of a search that the server can check. It holds for every match, and perhaps for others. */
 export const matchOf = (search: SearchIndex, sought: SoughtWords): Match => {
   if ('words' in sought)
-    return { $or: fieldsOf(search, sought).map((field) => ({ words: { $all: sought.words.map((word) => wordIn(field, word)) } })) }
+    return { $or: searchedFields(search, sought).map((field) => ({ words: { $all: sought.words.map((word) => wordIn(field, word)) } })) }
   if ('any' in sought) return { $or: sought.any.map((part) => matchOf(search, part)) }
   const excluded = sought.except.filter((part) => isExact(search, part)).map((part) => matchOf(search, part))
   return { $and: [...sought.all.map((part) => matchOf(search, part)), ...(excluded.length > 0 ? [{ $nor: excluded }] : [])] }
@@ -90,7 +90,7 @@ export const matchesSearch =
       if ('any' in part) return part.any.some(fits)
       if ('all' in part) return part.all.every(fits) && !part.except.some(fits)
       const phrase = line(part.words)
-      return fieldsOf(search, part).some((field) => lines[field]?.includes(phrase))
+      return searchedFields(search, part).some((field) => lines[field]?.includes(phrase))
     }
     return fits(sought)
   }
@@ -110,10 +110,11 @@ export const pauseBetween = (fits: (document: Document) => boolean) => {
   }
 }
 
-type Step = { readonly path: string; readonly sign: 1 | -1 }
-export type Order = readonly Step[]
+type SortStep = { readonly path: string; readonly sign: 1 | -1 }
+export type Order = readonly SortStep[]
 
-const stepOf = (name: string): Step => (name.startsWith('-') ? { path: pathOf(name.slice(1)), sign: -1 } : { path: pathOf(name), sign: 1 })
+const stepOf = (name: string): SortStep =>
+  name.startsWith('-') ? { path: pathOf(name.slice(1)), sign: -1 } : { path: pathOf(name), sign: 1 }
 
 /** Returns the requested order, backwards for a page that ends before an anchor. */
 export const orderFor = ({ name, search }: Collection<Document>, { order, page }: SearchQuery): Order => {
@@ -146,4 +147,4 @@ export const matchUpTo = (order: Order, anchor: Anchor): Match => ({
   ],
 })
 
-export const keyIn = (order: Order, row: unknown): Anchor => order.map(({ path }) => valueAt(row, path) as Value)
+export const toOrderKey = (order: Order, row: unknown): Anchor => order.map(({ path }) => valueAt(row, path) as Value)

@@ -4,10 +4,10 @@ import { compareKeys } from '../../ports/orders.ts'
 import { openSearchEnds } from '../../ports/search-ends.ts'
 import { soughtWords } from '../../ports/search-words.ts'
 import { candidates } from './candidates.ts'
-import type { Row, UnopenedRow } from './changes.ts'
+import type { ChangeRow, UnopenedRow } from './changes.ts'
 import { callStore } from './errors.ts'
 import { matchOfFilter } from './query.ts'
-import { foundOrder, isExact, keyIn, leadingWords, matchesSearch, matchOf, orderFor, pauseBetween } from './search.ts'
+import { foundOrder, isExact, leadingWords, matchesSearch, matchOf, orderFor, pauseBetween, toOrderKey } from './search.ts'
 
 /** The most ids in one look-up. */
 export const MAX_IDS = 1_000
@@ -18,7 +18,7 @@ const MAX_COMPARED = 2_000
 
 /** Reads documents. */
 type Reader = {
-  readonly rowsOf: (collection: Collection<Document>) => Stored<Row>
+  readonly rowsOf: (collection: Collection<Document>) => Stored<ChangeRow>
   readonly byIds: (collection: Collection<Document>, ids: readonly string[]) => Promise<readonly UnopenedRow[]>
   readonly documentsOf: <D extends Document>(collection: Collection<D>, rows: readonly UnopenedRow[]) => readonly D[]
 }
@@ -51,7 +51,7 @@ export const openSearching = ({ rowsOf, byIds, documentsOf }: Reader) => {
     )
     const compare = compareKeys(order.map(({ sign }) => sign))
     const anchor = before ?? after
-    const keyed = possible.map((row) => [row._id, keyIn(order, row)] as const)
+    const keyed = possible.map((row) => [row._id, toOrderKey(order, row)] as const)
     const beyond = anchor === undefined ? keyed : keyed.filter(([, key]) => compare(key, anchor) > 0)
     const ids = beyond.sort(([, a], [, b]) => compare(a, b)).map(([id]) => id)
     // The server may find more than the matches. The others are left out here, and further ones are read.

@@ -8,7 +8,7 @@ import { buildingOn, type DeclaredIndex, ensureIndexes } from './indexes.ts'
  * A stored record. `born` gives the order of an owner's records. The value is JSON text, so that reading returns exactly what was written,
  * or the number of a count.
  */
-type Row = {
+type VaultRow = {
   readonly _id: string
   readonly owner: string | null
   readonly expires: Date | null
@@ -48,7 +48,7 @@ const INDEXES: readonly DeclaredIndex[] = [
 /** Names the index. Otherwise the server would also try the one on the expiry, which no search uses. */
 const BY_ID = { hint: { _id: 1 } } as const
 
-const record = ({ _id, owner, expires, version, value }: Row): VaultRecord => ({
+const toVaultRecord = ({ _id, owner, expires, version, value }: VaultRow): VaultRecord => ({
   id: _id,
   owner: owner ?? undefined,
   expires: expires?.getTime(),
@@ -75,7 +75,7 @@ export const prepareVault = async (db: Db): Promise<void> =>
 
 /** The vault in MongoDB, with a collection for each kind. */
 export const mongoVault = (db: Db): Vault => {
-  const rowsOf = (kind: VaultKind): Collection<Row> => db.collection<Row>(`vault_${kind}`)
+  const rowsOf = (kind: VaultKind): Collection<VaultRow> => db.collection<VaultRow>(`vault_${kind}`)
 
   // The last version. None is used twice, not even by a record that was deleted and made again, so that a stale compare-and-set fails.
   let latest = 0
@@ -84,7 +84,7 @@ export const mongoVault = (db: Db): Vault => {
     return latest
   }
 
-  const found = (kind: VaultKind, ids: readonly string[]): Promise<readonly Row[]> =>
+  const found = (kind: VaultKind, ids: readonly string[]): Promise<readonly VaultRow[]> =>
     callStore('read', () =>
       rowsOf(kind)
         .find({ _id: { $in: [...ids] }, ...alive(Date.now()) }, { ...BY_ID, batchSize: ids.length + 1, maxTimeMS: READ_TIMEOUT_MS })
@@ -151,9 +151,9 @@ export const mongoVault = (db: Db): Vault => {
     add: addAll,
     get: async (kind, id) => {
       const [row] = await found(kind, [id])
-      return row && record(row)
+      return row && toVaultRecord(row)
     },
-    getMany: async (kind, ids) => new Map((await found(kind, ids)).map((row) => [row._id, record(row)])),
+    getMany: async (kind, ids) => new Map((await found(kind, ids)).map((row) => [row._id, toVaultRecord(row)])),
     list: async (kind, owner) => {
       const options = { sort: { born: 1 }, hint: 'owner', maxTimeMS: READ_TIMEOUT_MS } as const
       const rows = await callStore('read', () =>
@@ -161,7 +161,7 @@ export const mongoVault = (db: Db): Vault => {
           .find({ owner, ...alive(Date.now()) }, options)
           .toArray(),
       )
-      return rows.map(record)
+      return rows.map(toVaultRecord)
     },
     put: async (kind, id, entry) => {
       const fresh = stamp()
@@ -185,7 +185,7 @@ export const mongoVault = (db: Db): Vault => {
       }),
     take: async (kind, id) => {
       const row = await callStore('write', () => rowsOf(kind).findOneAndDelete({ _id: id, ...alive(Date.now()) }, BY_ID))
-      return row === null ? undefined : record(row)
+      return row === null ? undefined : toVaultRecord(row)
     },
     delete: async (kind, id) => {
       await callStore('write', () => rowsOf(kind).deleteOne({ _id: id }))

@@ -1,14 +1,14 @@
 import { Worker } from 'node:worker_threads'
 import type {
   BuildingWriter,
-  Change,
   CheckpointMove,
   Collection,
   Document,
+  DocumentChange,
   DocumentStore,
   VersionedDocument,
 } from '../../ports/documents.ts'
-import type { End, Outcome, Part } from './build-thread.ts'
+import type { ChangeColumns, End, Outcome } from './build-thread.ts'
 import { toError } from './protocol.ts'
 import { tableKey } from './tables.ts'
 
@@ -26,7 +26,7 @@ const toDeclaration = ({ name, version, indexes, search }: Collection<Document>)
   ...(search && { search }),
 })
 
-const partOf = (collection: Collection<Document>, changes: readonly Change[]): Part => ({
+const partOf = (collection: Collection<Document>, changes: readonly DocumentChange[]): ChangeColumns => ({
   collection: toDeclaration(collection),
   fresh: Uint8Array.from(changes, ({ fresh }) => Number(fresh ?? false)),
   ids: changes.map(({ id }) => id),
@@ -48,7 +48,7 @@ const startThread = (file: string) => {
   worker.on('error', (error) => fail(new Error('the thread that writes a build died', { cause: error })))
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
   return {
-    write: (changes: ReadonlyMap<Collection<Document>, readonly Change[]>, end: End): Promise<void> =>
+    write: (changes: ReadonlyMap<Collection<Document>, readonly DocumentChange[]>, end: End): Promise<void> =>
       new Promise((resolve, reject) => {
         settle = { resolve, reject }
         worker.ref()
@@ -70,8 +70,8 @@ const startThread = (file: string) => {
 export const buildingWriter = (file: string, documents: Pick<DocumentStore, 'load' | 'write'>): BuildingWriter => {
   let thread: ReturnType<typeof startThread> | undefined
   let writing: Promise<void> | undefined
-  let held: ReadonlyMap<string, readonly Change[]> = new Map()
-  let byId = new Map<string, ReadonlyMap<string, Change>>()
+  let held: ReadonlyMap<string, readonly DocumentChange[]> = new Map()
+  let byId = new Map<string, ReadonlyMap<string, DocumentChange>>()
 
   const settled = async (): Promise<void> => {
     const last = writing
@@ -85,7 +85,7 @@ export const buildingWriter = (file: string, documents: Pick<DocumentStore, 'loa
    * Returns the changes of a collection that are on their way. Most of them are never asked for, so they are indexed by id only from the
    * first time on.
    */
-  const holds = (key: string): ReadonlyMap<string, Change> => {
+  const holds = (key: string): ReadonlyMap<string, DocumentChange> => {
     const known = byId.get(key)
     if (known) return known
     const made = new Map(held.get(key)?.map((change) => [change.id, change]))
@@ -93,7 +93,7 @@ export const buildingWriter = (file: string, documents: Pick<DocumentStore, 'loa
     return made
   }
 
-  const write = async (changes: readonly Change[], checkpoint: CheckpointMove | readonly CheckpointMove[]) => {
+  const write = async (changes: readonly DocumentChange[], checkpoint: CheckpointMove | readonly CheckpointMove[]) => {
     await settled()
     if (changes.length < MIN_CHANGES) return documents.write(changes, checkpoint)
     thread ??= startThread(file)

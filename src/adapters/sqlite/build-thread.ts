@@ -8,10 +8,10 @@ import { writeWords } from './full-text-index.ts'
 import { fromPosition } from './log.ts'
 import { type Failure, toFailure } from './protocol.ts'
 import { openWriter } from './schema.ts'
-import { columnOf, columnValues, type Table } from './tables.ts'
+import { columnOf, columnValues, type TableLayout } from './tables.ts'
 
 /** Changes of one collection as they are sent: lists of the same length, which are copied faster than objects. */
-export type Part = {
+export type ChangeColumns = {
   readonly collection: Collection<Document>
   readonly fresh: Uint8Array
   readonly ids: readonly string[]
@@ -38,14 +38,14 @@ const writer = documentWriter(connection, stored)
 
 const parseDocument = (text: string): Document => JSON.parse(text)
 
-const insertion = ({ name, columns }: Table, count: number): string => {
+const insertion = ({ name, columns }: TableLayout, count: number): string => {
   const stored = ['n', 'id', 'pos', ...columns.map(columnOf), 'body']
   const row = `(${stored.map(() => '?').join(', ')})`
   return `INSERT INTO ${name}(${stored.join(', ')}) VALUES${Array(count).fill(row).join(', ')}`
 }
 
 /** Inserts new documents of one collection, several with each statement. */
-const insertAll = (table: Table, { ids, positions, texts }: Part, numbers: readonly number[]): void => {
+const insertAll = (table: TableLayout, { ids, positions, texts }: ChangeColumns, numbers: readonly number[]): void => {
   const [last] = rows(`SELECT max(n) FROM ${table.name}`).get() as unknown as [number | null]
   let n = last ?? 0
   for (let from = 0; from < numbers.length; from += ROWS_AT_ONCE) {
@@ -65,7 +65,7 @@ const insertAll = (table: Table, { ids, positions, texts }: Part, numbers: reado
  * Writes a part before the checkpoint moves. If this ends in between, the next build finds its documents, with the positions at which they
  * were written.
  */
-const write = (part: Part): void => {
+const write = (part: ChangeColumns): void => {
   learnTables(connection, stored, [part.collection])
   const { collection, fresh, ids, positions, texts } = part
   const inIdOrder = ids.map((_, n) => n).sort((a, b) => ((ids[a] ?? '') < (ids[b] ?? '') ? -1 : 1))
@@ -81,7 +81,7 @@ const write = (part: Part): void => {
 
 let failure: Failure | undefined
 
-port.on('message', (message: Part | End | 'close') => {
+port.on('message', (message: ChangeColumns | End | 'close') => {
   if (message === 'close') {
     connection.close()
     port.close()

@@ -1,17 +1,17 @@
-import type { Change, CheckpointMove, Collection, Document } from '../../ports/documents.ts'
+import type { CheckpointMove, Collection, Document, DocumentChange } from '../../ports/documents.ts'
 import type { Position } from '../../ports/event-store.ts'
 import { refuseUnstableOrders } from '../../ports/orders.ts'
 import { type CachedDocument, freezeDeep } from './cache.ts'
-import type { Connection } from './connection.ts'
+import type { DataFile } from './connection.ts'
 import type { DocumentRows } from './document-rows.ts'
-import { positionOf } from './documents.ts'
+import { readCheckpoint } from './documents.ts'
 import { clearWords, writeWords } from './full-text-index.ts'
 import { fromPosition } from './log.ts'
 import { makeTable } from './make-table.ts'
-import { type ColumnValue, columnOf, columnValues, quoteName, registeredTables, type Table, tableKey, toStored } from './tables.ts'
+import { type ColumnValue, columnOf, columnValues, quoteName, registeredTables, type TableLayout, tableKey, toStored } from './tables.ts'
 
 /** A change whose document was written as JSON before. */
-export type TextChange = Change & { readonly text?: string | undefined }
+export type TextChange = DocumentChange & { readonly text?: string | undefined }
 
 /** The writing half of the document store, over the connection that writes. Each call is a transaction of its own. */
 export type DocumentWriter = {
@@ -25,11 +25,11 @@ export type DocumentWriter = {
   readonly drop: (name: string) => void
 }
 
-export const documentWriter = (connection: Connection, stored: DocumentRows): DocumentWriter => {
+export const documentWriter = (connection: DataFile, stored: DocumentRows): DocumentWriter => {
   const { rows, change } = connection
 
   /** Inserts without caching: most new documents are votes, which are rarely read again. Returns false if the document exists already. */
-  const insert = (table: Table, position: number, document: Document, body: string): boolean => {
+  const insert = (table: TableLayout, position: number, document: Document, body: string): boolean => {
     const statement = rows(table.insert)
     statement.setReadBigInts(true) // full-text tables leave a last row number that is too large for a number
     const { changes, lastInsertRowid } = statement.run(document.id, position, ...columnValues(table, document), body)
@@ -39,7 +39,13 @@ export const documentWriter = (connection: Connection, stored: DocumentRows): Do
   }
 
   /** Updates a row. It sets only columns whose value changed, since the engine rewrites just the indexes that have one of them. */
-  const update = (table: Table, { n, document: before }: CachedDocument, position: number, document: Document, body: string): void => {
+  const update = (
+    table: TableLayout,
+    { n, document: before }: CachedDocument,
+    position: number,
+    document: Document,
+    body: string,
+  ): void => {
     const old = before as Readonly<Record<string, unknown>> & Document
     const fields = document as Readonly<Record<string, unknown>> & Document
     const changed = table.columns.filter((field) => old[field] !== fields[field])
@@ -48,13 +54,13 @@ export const documentWriter = (connection: Connection, stored: DocumentRows): Do
     change(`UPDATE ${table.name} SET ${columns.map((column) => `${column} = ?`).join(', ')} WHERE n = ?`, position, ...values, body, n)
   }
 
-  const store = (table: Table, current: CachedDocument, position: number, document: Document, body: string): void => {
+  const store = (table: TableLayout, current: CachedDocument, position: number, document: Document, body: string): void => {
     update(table, current, position, document, body)
     writeWords(connection, table, current.n, current.document, document)
     stored.remember(table.name, { n: current.n, position, document: freezeDeep(document), seen: current.seen }, body.length)
   }
 
-  const bury = (table: Table, current: CachedDocument | undefined, position: number, id: string): void => {
+  const bury = (table: TableLayout, current: CachedDocument | undefined, position: number, id: string): void => {
     if (current) {
       writeWords(connection, table, current.n, current.document, undefined)
       change(`DELETE FROM ${table.name} WHERE n = ?`, current.n)
@@ -86,7 +92,7 @@ export const documentWriter = (connection: Connection, stored: DocumentRows): Do
     for (const change of changes) apply(change, version)
   }
 
-  const stands = ({ name, from }: CheckpointMove): boolean => positionOf(connection, name) === from
+  const stands = ({ name, from }: CheckpointMove): boolean => readCheckpoint(connection, name) === from
 
   const move = ({ name, to }: CheckpointMove): void => change('INSERT OR REPLACE INTO checkpoint(name, position) VALUES(?, ?)', name, to)
 

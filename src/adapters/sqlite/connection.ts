@@ -9,7 +9,7 @@ import { asFault } from './errors.ts'
 export type Durability = 'FULL' | 'NORMAL'
 
 /** One connection to the file. Everything on it is synchronous. */
-export type Connection = {
+export type DataFile = {
   readonly file: string
   readonly db: DatabaseSync
   /** Returns a statement, prepared once. Rows come as arrays. */
@@ -53,7 +53,7 @@ const NOT_COUNTED = -1
 
 export type ConnectionOptions = { readonly readOnly: boolean; readonly cacheMebibytes: number }
 
-export const connect = (file: string, { readOnly, cacheMebibytes }: ConnectionOptions): Connection => {
+export const openDataFile = (file: string, { readOnly, cacheMebibytes }: ConnectionOptions): DataFile => {
   const guarded = <T>(work: () => T): T => {
     try {
       return work()

@@ -1,7 +1,7 @@
 import { existsSync, fdatasyncSync, fstatSync, readdirSync, statSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { useSmallSlabs } from '../../ports/own-bytes.ts'
-import { connect } from './connection.ts'
+import { openDataFile } from './connection.ts'
 import { type Failure, toFailure } from './protocol.ts'
 
 // Copies the write-ahead log into the file, up to its end when that begins, in a thread of its own while another writes.
@@ -14,7 +14,7 @@ useSmallSlabs()
 const port = parentPort
 if (!port) throw new Error('src/adapters/sqlite/copy-thread.ts runs as a worker thread')
 const file: string = workerData
-const connection = connect(file, { readOnly: false, cacheMebibytes: 1 })
+const connection = openDataFile(file, { readOnly: false, cacheMebibytes: 1 })
 
 const isOf = (descriptor: number, { dev, ino }: { readonly dev: number; readonly ino: number }): boolean => {
   try {

@@ -1,12 +1,12 @@
 import type { Collection, Document } from '../../ports/documents.ts'
-import { type Connection, connect } from './connection.ts'
+import { type DataFile, openDataFile } from './connection.ts'
 import { wordDifferences } from './full-text-differences.ts'
 import { layoutOf } from './full-text-index.ts'
 import { makeTable } from './make-table.ts'
 import { makeSchema } from './schema.ts'
 import { findTable, registeredTables, tableKey } from './tables.ts'
 
-type Part = { readonly type: string; readonly table: string; readonly sql: string }
+type SchemaObject = { readonly type: string; readonly table: string; readonly sql: string }
 
 const plain = (sql: string): string =>
   sql
@@ -16,7 +16,7 @@ const plain = (sql: string): string =>
     .trim()
 
 /** Returns tables, indexes, triggers and views by name, without those that the engine makes for itself. */
-const partsOf = ({ db }: Connection): ReadonlyMap<string, Part> =>
+const readSchemaObjects = ({ db }: DataFile): ReadonlyMap<string, SchemaObject> =>
   new Map(
     db
       .prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'")
@@ -44,31 +44,31 @@ const isSameTable = (there: string, made: string): boolean => {
 /** Tells whether a table belongs to a full-text index, which each version of the engine writes its own way. */
 const isBehindWords = (name: string): boolean => /_words_(data|idx|content|docsize|config)$/.test(name)
 
-const isSame = (name: string, there: Part, made: Part, ofDocuments: boolean): boolean =>
+const isSame = (name: string, there: SchemaObject, made: SchemaObject, ofDocuments: boolean): boolean =>
   there.type === made.type &&
   there.table === made.table &&
   (there.sql === made.sql || isBehindWords(name) || (ofDocuments && made.type === 'table' && isSameTable(there.sql, made.sql)))
 
 /** Returns the parts of a new file for these collections. */
-const partsMadeNow = (collections: readonly Collection<Document>[]): ReadonlyMap<string, Part> => {
-  const connection = connect(':memory:', { readOnly: false, cacheMebibytes: 2 })
+const partsMadeNow = (collections: readonly Collection<Document>[]): ReadonlyMap<string, SchemaObject> => {
+  const connection = openDataFile(':memory:', { readOnly: false, cacheMebibytes: 2 })
   try {
     makeSchema(connection)
     for (const collection of collections) makeTable(connection, collection)
-    return partsOf(connection)
+    return readSchemaObjects(connection)
   } finally {
     connection.close()
   }
 }
 
-const schemaDifferences = (connection: Connection, collections: readonly Collection<Document>[]): readonly string[] => {
+const schemaDifferences = (connection: DataFile, collections: readonly Collection<Document>[]): readonly string[] => {
   const keys = new Set(collections.map(tableKey))
   const earlier = registeredTables(connection).filter(({ key }) => !keys.has(key))
-  const isEarlier = ({ table, type }: Part): boolean =>
+  const isEarlier = ({ table, type }: SchemaObject): boolean =>
     type !== 'trigger' &&
     type !== 'view' &&
     earlier.some(({ key }) => table === key || table === `${key}_words` || (table.startsWith(`${key}_words_`) && isBehindWords(table)))
-  const there = partsOf(connection)
+  const there = readSchemaObjects(connection)
   const made = partsMadeNow(collections)
   const missing = [...made].filter(([name]) => !there.has(name)).map(([name, { type }]) => `the ${type} ${name} is missing`)
   const others = [...there].flatMap(([name, part]) => {
@@ -79,7 +79,7 @@ const schemaDifferences = (connection: Connection, collections: readonly Collect
   return [...missing, ...others]
 }
 
-const registryDifferences = (connection: Connection, collections: readonly Collection<Document>[]): readonly string[] => {
+const registryDifferences = (connection: DataFile, collections: readonly Collection<Document>[]): readonly string[] => {
   const search = connection.rows('SELECT search FROM collection WHERE name = ? AND version = ?')
   const wrong = collections.flatMap((collection) => {
     const [registered] = (search.get(collection.name, collection.version) ?? []) as unknown as [string | null | undefined]
@@ -98,7 +98,7 @@ const registryDifferences = (connection: Connection, collections: readonly Colle
  * Lists the differences between the file and one that this program made for these collections. It is slow, since it reads every text that
  * can be searched.
  */
-export const fileDifferences = (connection: Connection, collections: readonly Collection<Document>[]): readonly string[] =>
+export const fileDifferences = (connection: DataFile, collections: readonly Collection<Document>[]): readonly string[] =>
   connection.read(() => [
     ...schemaDifferences(connection, collections),
     ...registryDifferences(connection, collections),

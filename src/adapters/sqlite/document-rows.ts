@@ -1,24 +1,24 @@
 import type { Collection, Document } from '../../ports/documents.ts'
 import { StoreFault } from '../../ports/faults.ts'
 import { type CachedDocument, documentCache, freezeDeep } from './cache.ts'
-import type { Connection } from './connection.ts'
+import type { DataFile } from './connection.ts'
 import { bodyOf } from './inspect.ts'
-import { describeTable, type Table, tableKey } from './tables.ts'
+import { describeTable, type TableLayout, tableKey } from './tables.ts'
 
 /** The rows of the file as documents, with a cache. Changes that are not in the file yet do not concern it. */
 export type DocumentRows = {
-  readonly table: (collection: Collection<Document>) => Table
-  readonly learn: (table: Table) => void
+  readonly table: (collection: Collection<Document>) => TableLayout
+  readonly learn: (table: TableLayout) => void
   /** Returns a number that changes when rows may have changed. It is the first read of a snapshot. */
   readonly version: () => number
   /** Returns the document of an id as it is at a version. */
-  readonly current: (table: Table, id: string, version: number) => CachedDocument | undefined
+  readonly current: (table: TableLayout, id: string, version: number) => CachedDocument | undefined
   /** Returns the document of a row that this snapshot has. It is read anew only if it has changed since it was last read. */
-  readonly at: (table: Table, id: string, n: number, version: number) => CachedDocument | undefined
+  readonly at: (table: TableLayout, id: string, n: number, version: number) => CachedDocument | undefined
   /** Returns the document of an id if it is certain without a look into the file. */
-  readonly known: (table: Table, id: string) => CachedDocument | undefined
+  readonly known: (table: TableLayout, id: string) => CachedDocument | undefined
   /** Returns the position at which a document was deleted. */
-  readonly grave: (table: Table, id: string) => number | undefined
+  readonly grave: (table: TableLayout, id: string) => number | undefined
   /** Caches a written document as if it had been read. */
   readonly remember: (table: string, cached: CachedDocument, bytes: number) => void
   readonly forget: (table: string, id: string) => void
@@ -27,19 +27,19 @@ export type DocumentRows = {
   readonly trustCache: () => void
 }
 
-export const documentIn = <D extends Document>({ collection }: Table, text: string): D => {
+export const documentIn = <D extends Document>({ collection }: TableLayout, text: string): D => {
   const body = bodyOf(text)
   if (body === undefined) throw new StoreFault('damaged', `a document of ${tableKey(collection)} is damaged: run npx rostra audit`)
   return freezeDeep(body as unknown as D)
 }
 
-export const documentRows = (connection: Connection, cacheBytes: number): DocumentRows => {
+export const documentRows = (connection: DataFile, cacheBytes: number): DocumentRows => {
   const { rows } = connection
-  const tables = new Map<string, Table>()
+  const tables = new Map<string, TableLayout>()
   const cache = documentCache(cacheBytes)
   let exact = false
 
-  const keep = (from: Table, row: unknown, version: number): CachedDocument | undefined => {
+  const keep = (from: TableLayout, row: unknown, version: number): CachedDocument | undefined => {
     if (row === undefined) return undefined
     const [n, position, body] = row as [number, number, string]
     const cached = { n, position, document: documentIn(from, body), seen: version }
@@ -47,7 +47,7 @@ export const documentRows = (connection: Connection, cacheBytes: number): Docume
     return cached
   }
 
-  const at = (from: Table, id: string, n: number, version: number): CachedDocument | undefined => {
+  const at = (from: TableLayout, id: string, n: number, version: number): CachedDocument | undefined => {
     const known = cache.get(from.name, id)
     if (exact && known) return known
     if (known?.n === n) {
@@ -61,7 +61,7 @@ export const documentRows = (connection: Connection, cacheBytes: number): Docume
     return keep(from, rows(`SELECT n, pos, body FROM ${from.name} WHERE n = ?`).get(n), version)
   }
 
-  const current = (from: Table, id: string, version: number): CachedDocument | undefined => {
+  const current = (from: TableLayout, id: string, version: number): CachedDocument | undefined => {
     const cached = cache.get(from.name, id)
     if (cached?.seen === version) return cached
     if (!cached) return keep(from, rows(`SELECT n, pos, body FROM ${from.name} WHERE id = ?`).get(id), version)
@@ -101,7 +101,7 @@ export const documentRows = (connection: Connection, cacheBytes: number): Docume
 export const EXACT = 0
 
 /** Loads the layouts of collections that another connection made. */
-export const learnTables = (connection: Connection, { learn }: DocumentRows, collections: readonly Collection<Document>[]): void =>
+export const learnTables = (connection: DataFile, { learn }: DocumentRows, collections: readonly Collection<Document>[]): void =>
   connection.read(() => {
     for (const collection of collections) learn(describeTable(connection, collection))
   })

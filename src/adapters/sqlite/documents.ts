@@ -10,16 +10,16 @@ import {
 } from '../../ports/documents.ts'
 import type { Position } from '../../ports/event-store.ts'
 import { openSearchEnds } from '../../ports/search-ends.ts'
-import type { Connection } from './connection.ts'
+import type { DataFile } from './connection.ts'
 import { fileDifferences } from './differences.ts'
 import { type DocumentRows, documentIn } from './document-rows.ts'
 import { documentOf, type HeldDocuments, nothingHeld } from './held-documents.ts'
-import { inspectRows } from './inspect.ts'
-import { countOf, gatherCounted, gatherPage, pageOf } from './listing.ts'
+import { inspectTable } from './inspect.ts'
+import { countOf, gatherCounted, gatherPage, readPage } from './listing.ts'
 import { toPosition } from './log.ts'
 import { planCount, planQuery, toPortValue } from './plan.ts'
 import { searchIds } from './search.ts'
-import { findTable, type Table } from './tables.ts'
+import { findTable, type TableLayout } from './tables.ts'
 
 /** The reading half of the document store. */
 export type DocumentReads = Pick<
@@ -41,7 +41,7 @@ export type DocumentReads = Pick<
 const MAX_IDS = 1_000
 
 /** Reads rows over one connection, and the documents that are held beside them in memory. Each read is of one state. */
-export const documentReads = (connection: Connection, stored: DocumentRows, held: HeldDocuments = nothingHeld): DocumentReads => {
+export const documentReads = (connection: DataFile, stored: DocumentRows, held: HeldDocuments = nothingHeld): DocumentReads => {
   const { rows } = connection
   const searchEnds = openSearchEnds<number>()
 
@@ -57,7 +57,7 @@ export const documentReads = (connection: Connection, stored: DocumentRows, held
   }
 
   /** Returns the state of an id that is certain without a look into the file; `null` if it was deleted. */
-  const certain = (from: Table, id: string): VersionedDocument<Document> | undefined => {
+  const certain = (from: TableLayout, id: string): VersionedDocument<Document> | undefined => {
     const changed = held.of(from.name)?.get(id)
     if (changed) return { position: toPosition(changed.position), document: documentOf(changed) }
     const known = stored.known(from, id)
@@ -65,7 +65,7 @@ export const documentReads = (connection: Connection, stored: DocumentRows, held
   }
 
   /** Returns documents, and tombstones that are held. */
-  const getMany = (from: Table, ids: readonly string[]): ReadonlyMap<string, VersionedDocument<Document>> => {
+  const getMany = (from: TableLayout, ids: readonly string[]): ReadonlyMap<string, VersionedDocument<Document>> => {
     const found = new Map<string, VersionedDocument<Document>>()
     const isComplete = ids.every((id) => {
       const versioned = certain(from, id)
@@ -105,7 +105,7 @@ export const documentReads = (connection: Connection, stored: DocumentRows, held
       if (gathering) await gathering
       return snapshot((version) => {
         const changed = held.of(from.name)
-        return pageOf(connection, from, plan, page, ['id', '$row'], changed).flatMap((row) => {
+        return readPage(connection, from, plan, page, ['id', '$row'], changed).flatMap((row) => {
           const [id, n] = row as [string, number | null]
           const one = changed?.get(id)
           const document = one ? documentOf(one) : stored.at(from, id, n ?? 0, version)?.document
@@ -127,7 +127,7 @@ export const documentReads = (connection: Connection, stored: DocumentRows, held
       }
       const gathering = gatherPage(plan, page, held.of(from.name))
       if (gathering) await gathering
-      return snapshot(() => pageOf(connection, from, plan, page, fields, held.of(from.name)).map(item))
+      return snapshot(() => readPage(connection, from, plan, page, fields, held.of(from.name)).map(item))
     },
     count: async (collection, where, max) => {
       const from = stored.table(collection)
@@ -157,7 +157,7 @@ export const documentReads = (connection: Connection, stored: DocumentRows, held
       await held.flush()
       return connection.read(() => {
         const declared = findTable(connection, collection)
-        return declared ? inspectRows(connection, declared, after, limit) : []
+        return declared ? inspectTable(connection, declared, after, limit) : []
       })
     },
     differences: async (collections) => {
@@ -186,11 +186,11 @@ export const documentReads = (connection: Connection, stored: DocumentRows, held
     },
     checkpoint: async (name) => {
       await held.flush()
-      return connection.read(() => positionOf(connection, name))
+      return connection.read(() => readCheckpoint(connection, name))
     },
   }
 }
 
 /** Returns the position of a checkpoint in the file. */
-export const positionOf = ({ rows }: Connection, name: string): Position | undefined =>
+export const readCheckpoint = ({ rows }: DataFile, name: string): Position | undefined =>
   (rows('SELECT position FROM checkpoint WHERE name = ?').get(name) as unknown as [Position] | undefined)?.[0]

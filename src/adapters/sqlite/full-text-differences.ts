@@ -1,18 +1,18 @@
 import { isDamage, StoreFault } from '../../ports/faults.ts'
 import { compareValues } from '../../ports/orders.ts'
-import { type Connection, connect } from './connection.ts'
+import { type DataFile, openDataFile } from './connection.ts'
 import { makeWords, writeWords } from './full-text-index.ts'
 import { bodyOf } from './inspect.ts'
-import { quoteName, type Table, tableKey } from './tables.ts'
+import { quoteName, type TableLayout, tableKey } from './tables.ts'
 
 /** The number of documents of one index that are named. Others are only counted. */
 const MAX_NAMED = 20
 const CACHE_MEBIBYTES = 32
 
 /** A place of a word: the word, the row number of its document, the field, and the number of the word in the field. */
-type Row = readonly (string | number)[]
+type WordPlace = readonly (string | number)[]
 
-const before = (a: Row, b: Row): number => {
+const before = (a: WordPlace, b: WordPlace): number => {
   for (const [i, value] of a.entries()) {
     const difference = compareValues(value, b[i] ?? null)
     if (difference !== 0) return difference
@@ -21,7 +21,7 @@ const before = (a: Row, b: Row): number => {
 }
 
 /** Yields the rows that only one of two sorted lists has. */
-function* unmatchedRows(left: Iterator<Row>, right: Iterator<Row>): Generator<Row, void> {
+function* unmatchedRows(left: Iterator<WordPlace>, right: Iterator<WordPlace>): Generator<WordPlace, void> {
   let a = left.next()
   let b = right.next()
   while (!a.done || !b.done) {
@@ -43,22 +43,22 @@ const COLUMNS = { instance: 'term, doc, col, offset', row: 'term' } as const
 
 /** Reads every word of an index, or every word at every place. */
 const withVocabulary = <T>(
-  { db, rows }: Connection,
+  { db, rows }: DataFile,
   words: string,
   kind: keyof typeof COLUMNS,
-  use: (vocabulary: IterableIterator<Row>) => T,
+  use: (vocabulary: IterableIterator<WordPlace>) => T,
 ): T => {
   db.exec(`CREATE VIRTUAL TABLE ${VOCABULARY} USING fts5vocab(main, ${words}, ${kind})`)
   try {
-    return use(rows(`SELECT ${COLUMNS[kind]} FROM ${VOCABULARY}`).iterate() as unknown as IterableIterator<Row>)
+    return use(rows(`SELECT ${COLUMNS[kind]} FROM ${VOCABULARY}`).iterate() as unknown as IterableIterator<WordPlace>)
   } finally {
     db.exec(`DROP TABLE ${VOCABULARY}`)
   }
 }
 
 /** Builds the index from the documents, in a file that the engine deletes. */
-const withCopy = <T>(connection: Connection, table: Table, use: (copy: Connection) => T): T => {
-  const copy = connect('', { readOnly: false, cacheMebibytes: CACHE_MEBIBYTES })
+const withCopy = <T>(connection: DataFile, table: TableLayout, use: (copy: DataFile) => T): T => {
+  const copy = openDataFile('', { readOnly: false, cacheMebibytes: CACHE_MEBIBYTES })
   try {
     makeWords(copy, table)
     copy.write('NORMAL', () => {
@@ -75,16 +75,16 @@ const withCopy = <T>(connection: Connection, table: Table, use: (copy: Connectio
 }
 
 /** Returns the newest row with a word. */
-const newestWith = ({ rows }: Connection, words: string, word: string | number): number | undefined => {
+const newestWith = ({ rows }: DataFile, words: string, word: string | number): number | undefined => {
   const phrase = `"${String(word).replaceAll('"', '""')}"`
   const found = rows(`SELECT rowid FROM ${words} WHERE ${words} MATCH ? ORDER BY rowid DESC LIMIT 1`).get(phrase)
   return (found as unknown as [number] | undefined)?.[0]
 }
 
 /** Returns the rows whose words, or whose number of words, differ. */
-const differingRows = (connection: Connection, copy: Connection, table: Table, words: string): ReadonlySet<number> => {
+const differingRows = (connection: DataFile, copy: DataFile, table: TableLayout, words: string): ReadonlySet<number> => {
   const found = new Set<number>()
-  const note = (row: Row, column: number): void => {
+  const note = (row: WordPlace, column: number): void => {
     if (found.size <= 50 * MAX_NAMED) found.add(Number(row[column]))
   }
   withVocabulary(connection, words, 'instance', (stored) =>
@@ -100,17 +100,17 @@ const differingRows = (connection: Connection, copy: Connection, table: Table, w
     }
   })
   const sizes = `SELECT id, hex(sz) FROM ${quoteName(`${tableKey(table.collection)}_words_docsize`)} ORDER BY id`
-  const sizesOf = ({ rows }: Connection) => rows(sizes).iterate() as unknown as Iterator<Row>
+  const sizesOf = ({ rows }: DataFile) => rows(sizes).iterate() as unknown as Iterator<WordPlace>
   for (const size of unmatchedRows(sizesOf(connection), sizesOf(copy))) note(size, 0)
   return found
 }
 
 /** Returns the settings of an index without its totals, since no search ranks by them. */
-const settingsOf = ({ rows }: Connection, { collection }: Table): string =>
+const settingsOf = ({ rows }: DataFile, { collection }: TableLayout): string =>
   JSON.stringify(rows(`SELECT k, v FROM ${quoteName(`${tableKey(collection)}_words_config`)} WHERE k <> 'version' ORDER BY k`).all())
 
 /** Lists the differences between a full-text index and the documents of its table. */
-export const wordDifferences = (connection: Connection, table: Table): readonly string[] => {
+export const wordDifferences = (connection: DataFile, table: TableLayout): readonly string[] => {
   const { words, name } = table
   if (words === undefined) return []
   const index = `the search index of ${tableKey(table.collection)}`

@@ -1,7 +1,7 @@
 import type { Document } from '../../ports/documents.ts'
 import { indexedWords } from '../../ports/search-words.ts'
-import type { Connection } from './connection.ts'
-import { columnOf, type Table } from './tables.ts'
+import type { DataFile } from './connection.ts'
+import { columnOf, type TableLayout } from './tables.ts'
 
 /*
  * Divides the rows of a full-text index into blocks. A full-text query cannot be stopped, and looks at every row that has its words before
@@ -23,14 +23,14 @@ export const blockPrefix = (block: number): string => `${block.toString(36)}${BL
 /** Describes the way in which the words of these fields are indexed. An index that was made in another way is made again. */
 export const layoutOf = (text: readonly string[]): string => JSON.stringify({ layout: 'blocks of words and pairs', rows: BLOCK_ROWS, text })
 
-const fieldsOf = ({ collection }: Table): readonly string[] => collection.search?.text ?? []
+const searchedFields = ({ collection }: TableLayout): readonly string[] => collection.search?.text ?? []
 
 /** Returns the texts of a document; undefined if it is not in the search index. */
-const textsOf = (table: Table, document: Document | undefined): readonly string[] | undefined => {
+const textsOf = (table: TableLayout, document: Document | undefined): readonly string[] | undefined => {
   const values = document as Readonly<Record<string, unknown>> | undefined
   const only = table.collection.search?.only
   if (values === undefined || (only !== undefined && values[only] !== true)) return undefined
-  return fieldsOf(table).map((field) => String(values[field] ?? ''))
+  return searchedFields(table).map((field) => String(values[field] ?? ''))
 }
 
 /** Returns the words of a text in a block. The prefix alone keeps the place of a word that is not indexed. */
@@ -47,10 +47,10 @@ const inBlock =
  * Makes the full-text index, which holds the words of each document under its row number and not the texts themselves. Removed words
  * disappear at once and are not only marked, so that nothing of an erased text stays on the disk.
  */
-export const makeWords = ({ db, change }: Connection, table: Table): void => {
+export const makeWords = ({ db, change }: DataFile, table: TableLayout): void => {
   const { words } = table
   if (words === undefined) return
-  const columns = fieldsOf(table).map(columnOf).join(', ')
+  const columns = searchedFields(table).map(columnOf).join(', ')
   // The texts come divided into words; this tokenizer leaves them as they are.
   db.exec(`CREATE VIRTUAL TABLE ${words} USING fts5(${columns}, content='', tokenize='ascii')`)
   change(`INSERT INTO ${words}(${words}, rank) VALUES('secure-delete', 1)`)
@@ -58,8 +58,8 @@ export const makeWords = ({ db, change }: Connection, table: Table): void => {
 
 /** Updates the full-text index from one state of a document to the next. It writes nothing if the texts stayed the same. */
 export const writeWords = (
-  { change }: Connection,
-  table: Table,
+  { change }: DataFile,
+  table: TableLayout,
   n: number,
   before: Document | undefined,
   after: Document | undefined,
@@ -68,13 +68,13 @@ export const writeWords = (
   const was = textsOf(table, before)
   const is = textsOf(table, after)
   if (was && is && was.every((text, i) => text === is[i])) return
-  const columns = ['rowid', ...fieldsOf(table).map(columnOf)].join(', ')
-  const values = `?${', ?'.repeat(fieldsOf(table).length)}`
+  const columns = ['rowid', ...searchedFields(table).map(columnOf)].join(', ')
+  const values = `?${', ?'.repeat(searchedFields(table).length)}`
   // The index stores no texts, so the statement names the words to remove.
   if (was) change(`INSERT INTO ${table.words}(${table.words}, ${columns}) VALUES('delete', ${values})`, n, ...was.map(inBlock(n)))
   if (is) change(`INSERT INTO ${table.words}(${columns}) VALUES(${values})`, n, ...is.map(inBlock(n)))
 }
 
-export const clearWords = ({ change }: Connection, { words }: Table): void => {
+export const clearWords = ({ change }: DataFile, { words }: TableLayout): void => {
   if (words !== undefined) change(`INSERT INTO ${words}(${words}) VALUES('delete-all')`)
 }

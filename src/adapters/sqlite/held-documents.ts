@@ -3,7 +3,7 @@ import type { Document, Value } from '../../ports/documents.ts'
 import { firstIndex } from '../../ports/first-index.ts'
 import { freezeDeep } from './cache.ts'
 import { fromPosition } from './log.ts'
-import { precedes, type Row } from './plan.ts'
+import { type PageRow, precedes } from './plan.ts'
 import type { Direction } from './tables.ts'
 
 /** A document that is newer than its row. It is a text until somebody reads it, and has none if it was deleted. */
@@ -25,7 +25,7 @@ export const valueIn = (held: HeldDocument, field: string): Value => {
 export const inRow = (field: string, value: Value): Value => (field === '$position' && value !== null ? fromPosition(String(value)) : value)
 
 /** A held document in a listing, with the values of the listing's order. */
-export type HeldPlace = { readonly row: Row; readonly held: HeldDocument }
+export type HeldPlace = { readonly row: PageRow; readonly held: HeldDocument }
 
 /** The held documents of one table by their ids, and in the orders in which they are listed. */
 export type HeldTable<Held extends HeldDocument = HeldDocument> = Pick<
@@ -170,7 +170,7 @@ export const heldTable = <Held extends HeldDocument>(): ChangingTable<Held> => {
 }
 
 /** Returns the index of the first place from which on a condition holds for all. */
-export const firstFrom = (places: readonly HeldPlace[], holds: (row: Row) => boolean): number =>
+export const firstFrom = (places: readonly HeldPlace[], holds: (row: PageRow) => boolean): number =>
   firstIndex(places.length, (n) => holds(places[n]?.row ?? []))
 
 /** Documents that are in memory and not yet in the file, or not known to be there. */

@@ -1,6 +1,6 @@
 import { StoreFault } from '../../ports/faults.ts'
 import type { HistoryRow, HistoryStore, RowKind, TreeState } from '../../ports/history.ts'
-import { type Connection, connect } from './connection.ts'
+import { type DataFile, openDataFile } from './connection.ts'
 import { createFile } from './schema.ts'
 
 const APPLICATION = 0x526f_7348 // "RosH"
@@ -21,16 +21,16 @@ const SCHEMA = `
   CREATE TABLE state(tree TEXT PRIMARY KEY NOT NULL, size INTEGER NOT NULL, value BLOB NOT NULL) STRICT, WITHOUT ROWID;
 `
 
-const number = ({ db }: Connection, pragma: string): number => Number(Object.values(db.prepare(`PRAGMA ${pragma}`).get() ?? {})[0])
+const number = ({ db }: DataFile, pragma: string): number => Number(Object.values(db.prepare(`PRAGMA ${pragma}`).get() ?? {})[0])
 
-const refuseForeignFile = (connection: Connection): void => {
+const refuseForeignFile = (connection: DataFile): void => {
   const { file } = connection
   if (number(connection, 'application_id') !== APPLICATION) throw new StoreFault('damaged', `${file} belongs to another program`)
   if (number(connection, 'user_version') > SCHEMA_VERSION)
     throw new StoreFault('damaged', `${file} was written by a newer version of this program`)
 }
 
-const prepare = (connection: Connection): void => {
+const prepare = (connection: DataFile): void => {
   const { db } = connection
   connection.write('FULL', () => {
     const [application, version] = [number(connection, 'application_id'), number(connection, 'user_version')]
@@ -69,7 +69,7 @@ const IN_MEMORY = ':memory:'
 /** Opens the history in a file of its own. Restoring a copy of the data file does not restore the history with it. */
 export const sqliteHistory = (file: string, readOnly = false): HistoryStore => {
   if (!readOnly && file !== IN_MEMORY) createFile(file)
-  const connection = connect(file, { readOnly, cacheMebibytes: 4 })
+  const connection = openDataFile(file, { readOnly, cacheMebibytes: 4 })
   try {
     if (readOnly) refuseForeignFile(connection)
     else prepare(connection)
@@ -127,4 +127,4 @@ export const sqliteHistory = (file: string, readOnly = false): HistoryStore => {
 }
 
 /** The history of a data file that is only read. */
-export const noHistory = (): HistoryStore => sqliteHistory(IN_MEMORY)
+export const emptyHistory = (): HistoryStore => sqliteHistory(IN_MEMORY)

@@ -1,6 +1,6 @@
 import type { Deviation, StoredRow } from '../../ports/documents.ts'
-import type { Connection } from './connection.ts'
-import { columnOf, fromStored, quoteName, type Table, tableKey, toStored } from './tables.ts'
+import type { DataFile } from './connection.ts'
+import { columnOf, fromStored, quoteName, type TableLayout, tableKey, toStored } from './tables.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -32,7 +32,7 @@ const toShownValue = (column: unknown): unknown => {
   return column instanceof Uint8Array && column.length !== 1 ? Buffer.from(column).toString('hex') : fromStored(column)
 }
 
-const deviationsOf = ({ columns }: Table, body: Body, stored: readonly unknown[]): readonly Deviation[] =>
+const deviationsOf = ({ columns }: TableLayout, body: Body, stored: readonly unknown[]): readonly Deviation[] =>
   columns.flatMap((field, i) => {
     const made = madeOf(body[field])
     if (made && isSame(made.column, stored[i])) return []
@@ -45,7 +45,7 @@ const deviationsOf = ({ columns }: Table, body: Body, stored: readonly unknown[]
     ]
   })
 
-const rowOf = (table: Table, row: readonly unknown[]): StoredRow => {
+const rowOf = (table: TableLayout, row: readonly unknown[]): StoredRow => {
   const [id, position, text, grave, ...columns] = row as [string, string, string | null, string | null, ...unknown[]]
   const base = { id, position: position.padStart(20, '0') }
   if (text === null) return { ...base, isTombstone: true, document: undefined, deviations: [] }
@@ -57,14 +57,14 @@ const rowOf = (table: Table, row: readonly unknown[]): StoredRow => {
 const OWN_COLUMNS = ['n', 'id', 'pos', 'body']
 
 /** Returns those of the declared columns that a table has; undefined if one is missing without which there are no documents. */
-const columnsThere = ({ rows }: Connection, { collection, columns }: Table): readonly string[] | undefined => {
+const columnsThere = ({ rows }: DataFile, { collection, columns }: TableLayout): readonly string[] | undefined => {
   const named = rows('SELECT name FROM pragma_table_info(?)').all(tableKey(collection)) as unknown as [string][]
   const there = new Set(named.map(([name]) => quoteName(name)))
   return OWN_COLUMNS.every((column) => there.has(quoteName(column))) ? columns.filter((field) => there.has(columnOf(field))) : undefined
 }
 
 /** Returns rows and tombstones of a table, whatever is in them. */
-export const inspectRows = (connection: Connection, declared: Table, after: string, limit: number): readonly StoredRow[] => {
+export const inspectTable = (connection: DataFile, declared: TableLayout, after: string, limit: number): readonly StoredRow[] => {
   const columns = columnsThere(connection, declared)
   if (columns === undefined) return []
   const { name, number } = declared

@@ -1,9 +1,20 @@
-import type { Anchor, Page } from '../../ports/documents.ts'
-import type { Connection } from './connection.ts'
+import type { Anchor, PageBounds } from '../../ports/documents.ts'
+import type { DataFile } from './connection.ts'
 import { firstFrom, type HeldPlace, type HeldTable, inRow, valueIn } from './held-documents.ts'
 import { readMerged } from './merge.ts'
-import { clauseOf, type Equal, isWithin, orderClause, type Plan, precedes, type Row, stretches, toPortValue, whereClause } from './plan.ts'
-import { columnOf, type Direction, fromStored, type Table } from './tables.ts'
+import {
+  clauseOf,
+  type Equal,
+  isWithin,
+  orderClause,
+  type PageRow,
+  type Plan,
+  precedes,
+  stretches,
+  toPortValue,
+  whereClause,
+} from './plan.ts'
+import { columnOf, type Direction, fromStored, type TableLayout } from './tables.ts'
 
 // Reads pages of listings: rows of the file, and beside them documents that are newer than their rows.
 
@@ -16,8 +27,8 @@ const flipOrder = (order: readonly Direction[]): readonly Direction[] =>
 
 /** A read of so many rows of one index after an anchor, with these fields. */
 type Reading = {
-  readonly connection: Connection
-  readonly table: Table
+  readonly connection: DataFile
+  readonly table: TableLayout
   readonly plan: Plan
   readonly order: readonly Direction[]
   readonly fields: readonly string[]
@@ -25,15 +36,15 @@ type Reading = {
   readonly anchor: Anchor | undefined
 }
 
-const readRows = ({ connection, table, plan, order, fields, limit, anchor }: Reading): readonly Row[] => {
+const readRows = ({ connection, table, plan, order, fields, limit, anchor }: Reading): readonly PageRow[] => {
   if (plan.membership) return readMerged(connection, table, plan, order, fields, limit, anchor)
   const columns = fields.map(columnOf).join(', ')
-  const found: Row[] = []
+  const found: PageRow[] = []
   for (const part of stretches(plan, plan.equal, order, anchor)) {
     if (found.length === limit) break
     const { terms, parameters } = clauseOf(part)
     const text = `SELECT ${columns} FROM ${table.name} INDEXED BY ${plan.index.name}${whereClause(terms)}${orderClause(order)} LIMIT ?`
-    found.push(...(connection.rows(text).all(...parameters, limit - found.length) as unknown as Row[]))
+    found.push(...(connection.rows(text).all(...parameters, limit - found.length) as unknown as PageRow[]))
   }
   return found
 }
@@ -70,7 +81,7 @@ const matchesOf = ({ plan, order, limit, anchor }: Reading, held: NonNullable<He
  * Returns a page of the rows that no held document hides, and of the held documents. It reads on from the last row until both kinds are
  * complete up to there. A hidden row still has its place.
  */
-const withHeld = (reading: Reading, held: NonNullable<Held>): readonly Row[] => {
+const withHeld = (reading: Reading, held: NonNullable<Held>): readonly PageRow[] => {
   const { order, fields, limit, anchor } = reading
   const keys = order.map(({ field }) => field)
   const columns = [...new Set([...keys, 'id', ...fields])]
@@ -78,7 +89,7 @@ const withHeld = (reading: Reading, held: NonNullable<Held>): readonly Row[] => 
   const before = precedes(order)
   const matches = matchesOf(reading, held)
 
-  const kept: Row[] = []
+  const kept: PageRow[] = []
   for (let from = anchor, passed = 0; kept.length + passed < limit; ) {
     const found = readRows({ ...reading, fields: columns, anchor: from })
     for (const row of found) if (!held.has(String(row[id]))) kept.push(row.map(fromStored))
@@ -88,14 +99,14 @@ const withHeld = (reading: Reading, held: NonNullable<Held>): readonly Row[] => 
     from = keys.map((field, i) => toPortValue(field, last[i]))
   }
 
-  const all: Row[] = []
+  const all: PageRow[] = []
   for (let i = 0, k = 0; all.length < limit && (i < matches.length || k < kept.length); ) {
     const [match, row] = [matches[i], kept[k]]
     if (match !== undefined && (row === undefined || before(match.row, row))) {
       all.push(columns.map((field) => valueIn(match.held, field)))
       i += 1
     } else {
-      all.push(row as Row)
+      all.push(row as PageRow)
       k += 1
     }
   }
@@ -103,14 +114,14 @@ const withHeld = (reading: Reading, held: NonNullable<Held>): readonly Row[] => 
   return all.map((row) => chosen.map((i) => row[i]))
 }
 
-const orderOf = ({ order }: Plan, page: Page): readonly Direction[] => (page.before ? flipOrder(order) : order)
+const readingOrder = ({ order }: Plan, page: PageBounds): readonly Direction[] => (page.before ? flipOrder(order) : order)
 
 /** Puts held documents in the order of a page. If it returns a promise, the caller must await it before the page is read. */
-export const gatherPage = (plan: Plan, page: Page, held: Held): Promise<void> | undefined => {
+export const gatherPage = (plan: Plan, page: PageBounds, held: Held): Promise<void> | undefined => {
   const { equal, membership } = plan
   return held?.gather(
     [...equal, ...(membership ? [membership] : [])].map(({ field }) => field),
-    orderOf(plan, page),
+    readingOrder(plan, page),
   )
 }
 
@@ -122,16 +133,16 @@ export const gatherCounted = ({ equal }: Plan, held: Held): Promise<void> | unde
   )
 
 /** Returns one page of an index: the named fields of each item, in listing order. `$row` is null for a held document. */
-export const pageOf = (
-  connection: Connection,
-  table: Table,
+export const readPage = (
+  connection: DataFile,
+  table: TableLayout,
   plan: Plan,
-  page: Page,
+  page: PageBounds,
   fields: readonly string[],
   held: Held,
-): readonly Row[] => {
+): readonly PageRow[] => {
   if (page.after && page.before) throw new Error('a page starts after one item or ends before one, not both')
-  const order = orderOf(plan, page)
+  const order = readingOrder(plan, page)
   const anchor = page.after ?? page.before
   const reading = { connection, table, plan, order, fields, limit: page.limit, anchor }
   const found = held ? withHeld(reading, held) : readRows(reading)
@@ -139,7 +150,7 @@ export const pageOf = (
 }
 
 /** Counts the documents that match, no further than `max`. Of the held ones it looks only at those that match. */
-export const countOf = (connection: Connection, table: Table, { equal, index }: Plan, max: number, held: Held): number => {
+export const countOf = (connection: DataFile, table: TableLayout, { equal, index }: Plan, max: number, held: Held): number => {
   const { terms, parameters } = clauseOf({ equal })
   const from = `FROM ${table.name} INDEXED BY ${index.name}${whereClause(terms)}`
   if (!held) {

@@ -1,7 +1,7 @@
 import type { Vault } from '../../ports/vault.ts'
 import { buildingWriter } from './build-ahead.ts'
 import { documentWriter } from './changes.ts'
-import type { Connection } from './connection.ts'
+import type { DataFile } from './connection.ts'
 import { documentRows } from './document-rows.ts'
 import { documentReads } from './documents.ts'
 import { type Bell, bell, checkAppend, glanceIn, type Log, openLog, subscription } from './log.ts'
@@ -20,7 +20,7 @@ export type Local = {
 
 const CACHE_BYTES = 16 * 1024 * 1024
 
-export const localStores = (connection: Connection): Local => {
+export const localStores = (connection: DataFile): Local => {
   const log = openLog(connection)
   const vault = openVault(connection)
   const stored = documentRows(connection, CACHE_BYTES)

@@ -13,7 +13,7 @@ import {
   type StreamPage,
 } from '../../ports/event-store.ts'
 import { StoreFault } from '../../ports/faults.ts'
-import type { Connection } from './connection.ts'
+import type { DataFile } from './connection.ts'
 
 /** An append as it is sent to the writer. */
 export type Append = { readonly stream: string; readonly expected: ExpectedRevision; readonly events: readonly ProposedEvent[] }
@@ -51,7 +51,7 @@ const toRecordedEvent = (row: unknown): RecordedEvent => {
 }
 
 /** Reads the rows of one page; the rest is never read from the file. `more` means that there was a row beyond the page. */
-const pageOf = (found: Iterable<unknown>, limit: number): StreamPage => {
+const readRows = (found: Iterable<unknown>, limit: number): StreamPage => {
   const events: RecordedEvent[] = []
   let bytes = 0
   for (const row of found) {
@@ -63,7 +63,7 @@ const pageOf = (found: Iterable<unknown>, limit: number): StreamPage => {
   return { events, more: false }
 }
 
-export const openLog = (connection: Connection): Log => {
+export const openLog = (connection: DataFile): Log => {
   const { rows } = connection
   const last = rows('SELECT rev FROM event WHERE stream = ? ORDER BY rev DESC LIMIT 1')
   const range = rows(`SELECT ${COLUMNS} FROM event WHERE stream = ? AND rev >= ? AND rev < ? ORDER BY rev`)
@@ -104,10 +104,10 @@ export const openLog = (connection: Connection): Log => {
       if (actual === append.expected) return insert(append, first)
       return repeated(append, first) ?? { outcome: 'conflict', actual }
     },
-    read: (stream, from, limit = MAX_PAGE_EVENTS) => connection.once(() => pageOf(forwards.iterate(stream, from, limit + 1), limit)),
+    read: (stream, from, limit = MAX_PAGE_EVENTS) => connection.once(() => readRows(forwards.iterate(stream, from, limit + 1), limit)),
     readBackwards: (stream, from = Number.MAX_SAFE_INTEGER, limit = MAX_PAGE_EVENTS) =>
-      connection.once(() => pageOf(backwards.iterate(stream, from, limit + 1), limit)),
-    readAll: (after, limit) => connection.once(() => pageOf(page.iterate(fromPosition(after), limit), limit).events),
+      connection.once(() => readRows(backwards.iterate(stream, from, limit + 1), limit)),
+    readAll: (after, limit) => connection.once(() => readRows(page.iterate(fromPosition(after), limit), limit).events),
     head: () => connection.once(() => toPosition(one(newest.get()) ?? 0)),
     last: () => connection.once(() => final.all().map(toRecordedEvent)[0]),
   }

@@ -1,9 +1,9 @@
 import type { Collection, Document } from '../../ports/documents.ts'
-import type { Connection } from './connection.ts'
+import type { DataFile } from './connection.ts'
 import { layoutOf, makeWords, writeWords } from './full-text-index.ts'
-import { columnOf, columnValues, quoteName, registerTable, type Table, tableKey } from './tables.ts'
+import { columnOf, columnValues, quoteName, registerTable, type TableLayout, tableKey } from './tables.ts'
 
-const names = ({ db }: Connection, sql: string, table: string): ReadonlySet<string> =>
+const names = ({ db }: DataFile, sql: string, table: string): ReadonlySet<string> =>
   new Set(
     db
       .prepare(sql)
@@ -14,7 +14,7 @@ const names = ({ db }: Connection, sql: string, table: string): ReadonlySet<stri
 const plain = (name: string): string => name.slice(1, -1).replaceAll('""', '"')
 
 /** Fills columns and full-text rows that a version declares now and did not before. */
-const refill = (connection: Connection, table: Table, words: boolean): void => {
+const refill = (connection: DataFile, table: TableLayout, words: boolean): void => {
   const { rows, change } = connection
   const page = rows(`SELECT n, body FROM ${table.name} WHERE n > ? ORDER BY n LIMIT 500`)
   for (let after = 0; ; ) {
@@ -33,7 +33,7 @@ const refill = (connection: Connection, table: Table, words: boolean): void => {
   }
 }
 
-const makeColumns = (connection: Connection, table: Table): boolean => {
+const makeColumns = (connection: DataFile, table: TableLayout): boolean => {
   const columns = table.columns.map((field) => `${columnOf(field)} ANY`)
   // The body comes last, so that the other columns are read without its pages.
   const all = ['n INTEGER PRIMARY KEY', 'id TEXT NOT NULL UNIQUE', 'pos INTEGER NOT NULL', ...columns, 'body TEXT NOT NULL']
@@ -44,7 +44,7 @@ const makeColumns = (connection: Connection, table: Table): boolean => {
   return missing.length > 0
 }
 
-const makeSearch = (connection: Connection, table: Table): boolean => {
+const makeSearch = (connection: DataFile, table: TableLayout): boolean => {
   const { search } = table.collection
   const wanted = search ? layoutOf(search.text) : null
   const [built] = connection.rows('SELECT search FROM collection WHERE number = ?').get(table.number) as unknown as [string | null]
@@ -55,7 +55,7 @@ const makeSearch = (connection: Connection, table: Table): boolean => {
   return search !== undefined
 }
 
-const makeIndexes = (connection: Connection, table: Table, indexes: Table['indexes']): void => {
+const makeIndexes = (connection: DataFile, table: TableLayout, indexes: TableLayout['indexes']): void => {
   const wanted = new Set(indexes.map(({ name }) => plain(name)))
   const there = names(
     connection,
@@ -72,7 +72,7 @@ const makeIndexes = (connection: Connection, table: Table, indexes: Table['index
 }
 
 /** Makes a collection's table and indexes, or updates them to the present declaration. It must run inside a write transaction. */
-export const makeTable = (connection: Connection, collection: Collection<Document>, indexes: 'now' | 'later' = 'now'): Table => {
+export const makeTable = (connection: DataFile, collection: Collection<Document>, indexes: 'now' | 'later' = 'now'): TableLayout => {
   const table = registerTable(connection, collection)
   const columnsAdded = makeColumns(connection, table)
   const wordsAdded = makeSearch(connection, table)

@@ -1,7 +1,7 @@
 import type { SoughtWords } from '../../ports/search-words.ts'
-import type { Connection } from './connection.ts'
+import type { DataFile } from './connection.ts'
 import { BLOCK_ROWS, BLOCK_SEPARATOR, blockPrefix } from './full-text-index.ts'
-import { columnOf, type Table } from './tables.ts'
+import { columnOf, type TableLayout } from './tables.ts'
 
 /*
  * Finds the rows of a block that a search matches, as a bit for each. The engine is asked for each text of a search by itself, and its
@@ -21,7 +21,7 @@ type Kept = { state: string; dataVersion: number; blocks: number; readonly texts
 const MAX_KEPT_BLOCKS = 30_000
 const BLOCK_BYTES = 300
 
-const keptBy = new WeakMap<Connection, Map<string, Kept>>()
+const keptBy = new WeakMap<DataFile, Map<string, Kept>>()
 
 const begun = (): Kept => ({ state: '', dataVersion: -1, blocks: 0, texts: new Map() })
 
@@ -29,13 +29,13 @@ const begun = (): Kept => ({ state: '', dataVersion: -1, blocks: 0, texts: new M
  * Returns two records of the engine: the numbers of rows and words of the index, and its parts. One of them changes with every change of
  * the index.
  */
-const stateOf = ({ rows }: Connection, words: string): string => {
+const stateOf = ({ rows }: DataFile, words: string): string => {
   const records = rows(`SELECT hex(block) FROM ${words.slice(0, -1)}_data" WHERE id IN (1, 10)`).all() as unknown as [string][]
   return records.join()
 }
 
 /** Returns the kept answers of an index, if it has not changed since. It must run inside a read transaction. */
-const keptOf = (connection: Connection, words: string): Kept => {
+const keptOf = (connection: DataFile, words: string): Kept => {
   const known = keptBy.get(connection) ?? new Map<string, Kept>()
   keptBy.set(connection, known)
   const dataVersion = connection.dataVersion()
@@ -55,7 +55,7 @@ const expressionOf = ({ words, fields }: Extract<SoughtWords, { readonly words: 
   return fields ? `{${fields.map(columnOf).join(' ')}} : ${phrase}` : phrase
 }
 
-const rowsOfText = (connection: Connection, words: string, kept: Kept, expression: string, block: number): BlockRows => {
+const rowsOfText = (connection: DataFile, words: string, kept: Kept, expression: string, block: number): BlockRows => {
   const known = kept.texts.get(expression)?.get(block)
   if (known) return known
   const text = `SELECT json_group_array(rowid) FROM ${words} WHERE ${words} MATCH ?`
@@ -95,7 +95,7 @@ const matchRows = (
 }
 
 /** Returns the rows of a block that a search finds. */
-export const rowsInBlock = (connection: Connection, { words = '' }: Table, sought: SoughtWords, block: number): BlockRows =>
+export const rowsInBlock = (connection: DataFile, { words = '' }: TableLayout, sought: SoughtWords, block: number): BlockRows =>
   connection.read(() => {
     const kept = keptOf(connection, words)
     return matchRows((text) => rowsOfText(connection, words, kept, expressionOf(text), block), sought)

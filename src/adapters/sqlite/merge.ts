@@ -1,12 +1,12 @@
 import type { Anchor, Value } from '../../ports/documents.ts'
-import type { Connection } from './connection.ts'
+import type { DataFile } from './connection.ts'
 import { clauseOf, orderClause, type Plan, precedes, stretches, toPortValue, whereClause } from './plan.ts'
-import { columnOf, type Direction, type Table } from './tables.ts'
+import { columnOf, type Direction, type TableLayout } from './tables.ts'
 
-type Row = readonly Value[]
+type MergedRow = readonly Value[]
 
 /** The listing of one value of a membership. Its rows are read a few at a time, since most of them will not be needed. */
-type Run = { readonly member: Value; rows: Row[]; next: number; ended: boolean }
+type Run = { readonly member: Value; rows: MergedRow[]; next: number; ended: boolean }
 
 const MIN_CHUNK_ROWS = 4 // rows read of a listing at a time
 
@@ -19,14 +19,14 @@ const fromJson = "CASE v.type WHEN 'true' THEN x'01' WHEN 'false' THEN x'00' ELS
  * reads the first few of each, all in one statement, and more of one only when they are used up.
  */
 export const readMerged = (
-  { rows }: Connection,
-  table: Table,
+  { rows }: DataFile,
+  table: TableLayout,
   plan: Plan,
   order: readonly Direction[],
   fields: readonly string[],
   limit: number,
   from: Anchor | undefined,
-): Row[] => {
+): MergedRow[] => {
   const { membership } = plan
   if (!membership) return []
   const keys = order.map(({ field }) => field)
@@ -48,7 +48,7 @@ export const readMerged = (
     for (const run of runs) run.ended = run.rows.length < chunk
   }
 
-  const head = (run: Run): Row | undefined => {
+  const head = (run: Run): MergedRow | undefined => {
     if (run.next === run.rows.length && !run.ended) {
       const last = run.rows.at(-1) ?? []
       run.rows = []
@@ -64,11 +64,11 @@ export const readMerged = (
   const isBefore = precedes(order)
   const runs = membership.values.map((member): Run => ({ member, rows: [], next: 0, ended: false }))
   fill(runs, from)
-  const found: Row[] = []
+  const found: MergedRow[] = []
   const wanted = fields.map((field) => columns.indexOf(field))
   while (found.length < limit) {
     let first: Run | undefined
-    let least: Row | undefined
+    let least: MergedRow | undefined
     for (const run of runs) {
       const candidate = head(run)
       if (candidate && (!least || isBefore(candidate, least))) {

@@ -1,8 +1,8 @@
 import type { ChangedDocument } from '../../ports/freshness.ts'
-import type { Connection } from './connection.ts'
+import type { DataFile } from './connection.ts'
 import { type DocumentRows, EXACT } from './document-rows.ts'
 import { type ChangingTable, documentOf, type HeldDocument, type HeldDocuments, heldTable, type TableChanges } from './held-documents.ts'
-import type { Table } from './tables.ts'
+import type { TableLayout } from './tables.ts'
 
 /*
  * The documents that the writing thread holds, as the reading thread knows them. Changes are announced before they are in the file, so a
@@ -14,14 +14,14 @@ export type Overlay = HeldDocuments & {
   /** Notes that all changes up to this number are in the file. */
   readonly flushed: (upTo: number) => void
   /** Called before a table is searched in the file. Returns a promise if the search must wait to find all matches. */
-  readonly readySearch: (table: Table) => Promise<void> | undefined
+  readonly readySearch: (table: TableLayout) => Promise<void> | undefined
 }
 
 /** The most changes, and the time, that no search waits for: those that only move documents in the order of the matches. */
 const MAX_FLUSHED_FOR_ORDER = 50
 const MAX_SEARCH_LAG_MS = 1_000
 
-type Told = HeldDocument & { readonly number: number }
+type NumberedDocument = HeldDocument & { readonly number: number }
 
 type OverlayParts = {
   /** Takes in every notice that was sent so far. */
@@ -33,12 +33,8 @@ type OverlayParts = {
   readonly onReordered: (collection: string) => void
 }
 
-export const overlay = (
-  connection: Connection,
-  stored: DocumentRows,
-  { receive, flush, onChanged, onReordered }: OverlayParts,
-): Overlay => {
-  const tables = new Map<string, ChangingTable<Told>>()
+export const overlay = (connection: DataFile, stored: DocumentRows, { receive, flush, onChanged, onReordered }: OverlayParts): Overlay => {
+  const tables = new Map<string, ChangingTable<NumberedDocument>>()
   const searchChanged = new Map<string, number>()
   /** Collections that were searched without waiting for changes of their order. */
   const lagging = new Set<string>()
@@ -52,7 +48,7 @@ export const overlay = (
     dropped = inFile
     for (const [table, told] of tables) {
       for (const id of told.keys()) {
-        const { number, parsed, position, text } = told.get(id) as Told
+        const { number, parsed, position, text } = told.get(id) as NumberedDocument
         if (number > inFile) continue
         told.delete(id)
         // The number of its row is not needed here.
@@ -76,11 +72,11 @@ export const overlay = (
     add: (changed, number) => {
       settle()
       for (const { table, collection, ids, positions, texts, isSearchAffected } of changed) {
-        const told = tables.get(table) ?? heldTable<Told>()
+        const told = tables.get(table) ?? heldTable<NumberedDocument>()
         tables.set(table, told)
         ids.forEach((id, i) => {
           stored.forget(table, id)
-          const one: Told = { number, position: positions[i] ?? 0, text: texts[i], parsed: undefined }
+          const one: NumberedDocument = { number, position: positions[i] ?? 0, text: texts[i], parsed: undefined }
           told.set(id, one)
           onChanged(collection, { id, document: () => documentOf(one) }, one.text?.length ?? 0)
         })

@@ -7,8 +7,8 @@ import {
   type Direction,
   direction,
   fromStored,
-  type Table,
   type TableIndex,
+  type TableLayout,
   tableKey,
   toStored,
 } from './tables.ts'
@@ -17,21 +17,21 @@ export type Equal = { readonly field: string; readonly value: Value }
 
 type Bound = { readonly value: Value; readonly inclusive: boolean }
 
-export type Range = { readonly field: string; readonly lower?: Bound; readonly upper?: Bound }
+export type FieldRange = { readonly field: string; readonly lower?: Bound; readonly upper?: Bound }
 
 /** The index, and the conditions on its fields, that a query needs. */
 export type Plan = {
   readonly index: TableIndex
   readonly equal: readonly Equal[]
   readonly membership: { readonly field: string; readonly values: readonly Value[] } | undefined
-  readonly range: Range | undefined
+  readonly range: FieldRange | undefined
   readonly order: readonly Direction[]
 }
 
 /** A stretch of an index: equal on some fields, within bounds on the next. A page is read from a few of these in turn. */
-export type Stretch = { readonly equal: readonly Equal[]; readonly range?: Range; readonly notNull?: string }
+export type Stretch = { readonly equal: readonly Equal[]; readonly range?: FieldRange; readonly notNull?: string }
 
-const rangeOf = (field: string, { gt, gte, lt, lte }: { gt?: Value; gte?: Value; lt?: Value; lte?: Value }): Range => {
+const rangeOf = (field: string, { gt, gte, lt, lte }: { gt?: Value; gte?: Value; lt?: Value; lte?: Value }): FieldRange => {
   const lower = gte !== undefined ? { value: gte, inclusive: true } : gt !== undefined ? { value: gt, inclusive: false } : undefined
   const upper = lte !== undefined ? { value: lte, inclusive: true } : lt !== undefined ? { value: lt, inclusive: false } : undefined
   if ((gt !== undefined && gte !== undefined) || (lt !== undefined && lte !== undefined))
@@ -39,12 +39,12 @@ const rangeOf = (field: string, { gt, gte, lt, lte }: { gt?: Value; gte?: Value;
   return { field, ...(lower && { lower }), ...(upper && { upper }) }
 }
 
-const unservedError = (table: Table, where: Filter, order: readonly string[]): Error =>
+const unservedError = (table: TableLayout, where: Filter, order: readonly string[]): Error =>
   new Error(`${tableKey(table.collection)} declares no index for where ${JSON.stringify(where)} order ${order.join(' ')}`)
 
-const found = new WeakMap<Table, Map<string, TableIndex | undefined>>()
+const found = new WeakMap<TableLayout, Map<string, TableIndex | undefined>>()
 
-const indexFor = (table: Table, fixed: ReadonlySet<string>, order: readonly string[]): TableIndex | undefined => {
+const indexFor = (table: TableLayout, fixed: ReadonlySet<string>, order: readonly string[]): TableIndex | undefined => {
   const known = found.get(table) ?? new Map<string, TableIndex | undefined>()
   found.set(table, known)
   const key = `${[...fixed].join(' ')},${order.join(' ')}`
@@ -56,7 +56,7 @@ const indexFor = (table: Table, fixed: ReadonlySet<string>, order: readonly stri
 }
 
 /** Finds the declared index that serves a query. Throws if there is none, since nothing is ever scanned. */
-export const planQuery = (table: Table, where: Filter, order: readonly string[]): Plan => {
+export const planQuery = (table: TableLayout, where: Filter, order: readonly string[]): Plan => {
   const conditions = Object.entries(where)
   const directions = order.map(direction)
   const ranges = conditions.flatMap(([field, condition]) => (isRange(condition) ? [rangeOf(field, condition)] : []))
@@ -82,7 +82,7 @@ export const planQuery = (table: Table, where: Filter, order: readonly string[])
 }
 
 /** Finds a declared index whose first fields are exactly the ones that must be equal. */
-export const planCount = (table: Table, where: Filter): Plan => {
+export const planCount = (table: TableLayout, where: Filter): Plan => {
   const equal = Object.entries(where).map(([field, condition]) => {
     if (typeof condition === 'object' && condition !== null) throw new Error(`only equality can be counted, not ${field}`)
     return { field, value: condition }
@@ -101,7 +101,7 @@ const tighter = (a: Bound | undefined, b: Bound | undefined, sign: 1 | -1): Boun
   return difference > 0 || (difference === 0 && !a.inclusive) ? a : b
 }
 
-export const isWithin = ({ lower, upper }: Range, value: Value): boolean => {
+export const isWithin = ({ lower, upper }: FieldRange, value: Value): boolean => {
   if (value === null) return false
   const above = lower ? compareValues(value, lower.value) : 1
   const below = upper ? compareValues(value, upper.value) : -1
@@ -113,7 +113,7 @@ const stretchesBeyond = (
   equal: readonly Equal[],
   { field, descending }: Direction,
   value: Value,
-  range: Range | undefined,
+  range: FieldRange | undefined,
 ): readonly Stretch[] => {
   if (value === null) return descending ? [] : [range ? { equal, range } : { equal, notNull: field }]
   const bound = { value, inclusive: false }
@@ -177,10 +177,10 @@ export const clauseOf = ({ equal, range, notNull }: Stretch): Clause => {
 }
 
 /** A row of a page: the values of some columns. */
-export type Row = readonly unknown[]
+export type PageRow = readonly unknown[]
 
 /** Returns a test whether a row comes before another. Rows begin with the fields of the order. */
-export const precedes = (order: readonly Direction[]): ((a: Row, b: Row) => boolean) => {
+export const precedes = (order: readonly Direction[]): ((a: PageRow, b: PageRow) => boolean) => {
   const compare = compareKeys(order.map(({ descending }) => (descending ? -1 : 1)))
   return (a, b) => compare(a as readonly Value[], b as readonly Value[]) < 0
 }

@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
-import type { Change, CheckpointMove, Collection, Document } from '../../ports/documents.ts'
+import type { CheckpointMove, Collection, Document, DocumentChange } from '../../ports/documents.ts'
 import type { Position } from '../../ports/event-store.ts'
 import { type FaultKind, messageOf, StoreFault } from '../../ports/faults.ts'
 import type { Addition, VaultEntry, VaultKind } from '../../ports/vault.ts'
@@ -35,7 +35,7 @@ export type DurableTask =
 /** Tasks whose work can be repeated from the log, and the task that ends the thread. */
 export type OtherTask =
   | { readonly task: 'prepare'; readonly collections: readonly Collection<Document>[]; readonly indexes?: 'now' | 'later' | undefined }
-  | { readonly task: 'write'; readonly changes: readonly Change[]; readonly checkpoint: CheckpointMove | readonly CheckpointMove[] }
+  | { readonly task: 'write'; readonly changes: readonly DocumentChange[]; readonly checkpoint: CheckpointMove | readonly CheckpointMove[] }
   | { readonly task: 'clear'; readonly collections: readonly Collection<Document>[]; readonly checkpoint: string }
   | { readonly task: 'sweep'; readonly collection: Collection<Document>; readonly upTo: Position; readonly limit: number }
   | { readonly task: 'obsolete'; readonly current: readonly Collection<Document>[] }
@@ -50,13 +50,13 @@ export type Request = { readonly call: number; readonly task: Task }
 
 export type Failure = { readonly kind: FaultKind | undefined; readonly message: string; readonly stack: string | undefined }
 
-export type Answer = { readonly call: number; readonly value: unknown } | { readonly call: number; readonly failure: Failure }
+export type ThreadAnswer = { readonly call: number; readonly value: unknown } | { readonly call: number; readonly failure: Failure }
 
 export type Notice =
   | { readonly notice: 'ready' }
   | { readonly notice: 'built' }
   | { readonly notice: 'refused'; readonly failure: Failure }
-  | { readonly notice: 'answers'; readonly answers: readonly Answer[]; readonly appended: boolean }
+  | { readonly notice: 'answers'; readonly answers: readonly ThreadAnswer[]; readonly appended: boolean }
   | { readonly notice: 'changed'; readonly changed: readonly TableChanges[]; readonly number: number }
   | { readonly notice: 'flushed'; readonly upTo: number }
   | { readonly notice: 'projected'; readonly position: Position }

@@ -17,8 +17,8 @@ export type RecentChanges = {
 const MAX_CHANGES = 1_000
 const MAX_CHARACTERS = 512 * 1024
 
-type Entry = ChangedDocument & { readonly generation: number; readonly characters: number }
-type Collected = { entries: Entry[]; characters: number; generation: number; forgotten: number }
+type RecentChange = ChangedDocument & { readonly generation: number; readonly characters: number }
+type Collected = { entries: RecentChange[]; characters: number; generation: number; forgotten: number }
 
 const NO_DOCUMENT: ChangedDocument = { id: '', document: () => undefined }
 
@@ -27,7 +27,7 @@ const NO_DOCUMENT: ChangedDocument = { id: '', document: () => undefined }
  * not among them.
  */
 const newestOf = ({ entries, forgotten }: Collected): Pick<Collected, 'entries' | 'characters' | 'forgotten'> => {
-  const kept = new Map<string, Entry>()
+  const kept = new Map<string, RecentChange>()
   let characters = 0
   for (const entry of entries.toReversed()) {
     if (kept.has(entry.id)) continue

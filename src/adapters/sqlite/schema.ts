@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { isDamage, messageOf, StoreFault } from '../../ports/faults.ts'
-import { type Connection, connect } from './connection.ts'
+import { type DataFile, openDataFile } from './connection.ts'
 
 const APPLICATION = 0x526f_7374 // "Rost"
 const SCHEMA_VERSION = 1
@@ -63,7 +63,7 @@ const SCHEMA = `
  */
 export const WRITING_MARK = 'writing-documents-up-to'
 
-const number = (connection: Connection, sql: string): number => Number(Object.values(connection.db.prepare(sql).get() ?? {})[0])
+const number = (connection: DataFile, sql: string): number => Number(Object.values(connection.db.prepare(sql).get() ?? {})[0])
 
 const refuseOldEngine = (): void => {
   const version = (process.versions.sqlite ?? '0.0.0').split('.').map(Number)
@@ -72,7 +72,7 @@ const refuseOldEngine = (): void => {
     throw new Error(`SQLite ${version.join('.')} may corrupt data; ${OLDEST_ENGINE.join('.')} or newer is needed (Node 24.15 or newer)`)
 }
 
-const refuseForeignFile = (connection: Connection): void => {
+const refuseForeignFile = (connection: DataFile): void => {
   const { file } = connection
   if (number(connection, 'PRAGMA application_id') !== APPLICATION) throw new StoreFault('damaged', `${file} belongs to another program`)
   const version = number(connection, 'PRAGMA user_version')
@@ -91,13 +91,13 @@ export const createFile = (file: string): void => {
 }
 
 /** Makes the tables of an empty file, without any collection. */
-export const makeSchema = ({ db }: Connection): void => db.exec(SCHEMA)
+export const makeSchema = ({ db }: DataFile): void => db.exec(SCHEMA)
 
 /** Opens the connection that writes. It creates a missing file, and refuses a file that is not a data file of this program. */
-export const openWriter = (file: string): Connection => {
+export const openWriter = (file: string): DataFile => {
   refuseOldEngine()
   createFile(file)
-  const connection = connect(file, { readOnly: false, cacheMebibytes: 48 })
+  const connection = openDataFile(file, { readOnly: false, cacheMebibytes: 48 })
   try {
     connection.write('FULL', () => {
       if (number(connection, 'SELECT count(*) FROM sqlite_schema') > 0 || number(connection, 'PRAGMA application_id') !== 0) return
@@ -117,9 +117,9 @@ export const openWriter = (file: string): Connection => {
   return connection
 }
 
-export const openReader = (file: string): Connection => {
+export const openReader = (file: string): DataFile => {
   refuseOldEngine()
-  const connection = connect(file, { readOnly: true, cacheMebibytes: 16 })
+  const connection = openDataFile(file, { readOnly: true, cacheMebibytes: 16 })
   try {
     connection.read(() => refuseForeignFile(connection))
   } catch (error) {
@@ -130,14 +130,14 @@ export const openReader = (file: string): Connection => {
 }
 
 /** Lists the events that are missing at the log's end. The engine stores the highest position it has given beside the log. */
-const missingAtEnd = (connection: Connection): readonly string[] => {
+const missingAtEnd = (connection: DataFile): readonly string[] => {
   const given = number(connection, "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'event'")
   const last = number(connection, 'SELECT coalesce(max(pos), 0) FROM event')
   return given === last ? [] : [`the log ends at position ${last}, but the last one assigned was ${given}`]
 }
 
 /** Returns the errors in the file, none if it is sound. It is slow, since it reads the whole file. */
-export const integrityErrors = (connection: Connection): readonly string[] => {
+export const integrityErrors = (connection: DataFile): readonly string[] => {
   try {
     return connection.read(() => {
       const lines = connection.db.prepare('PRAGMA integrity_check').all()

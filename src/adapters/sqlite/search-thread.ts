@@ -7,7 +7,7 @@ import { toFailure } from './protocol.ts'
 import { openReader } from './schema.ts'
 import { searchIds } from './search.ts'
 import type { SearchAnswer, SearchMessage } from './searching.ts'
-import { describeTable, type Table } from './tables.ts'
+import { describeTable, type TableLayout } from './tables.ts'
 
 // Runs searches in a thread of their own, since a word that is in every document makes the engine look at very many of them. Searches take
 // turns in it.
@@ -23,7 +23,7 @@ if (!port) throw new Error('search-thread.ts runs as a worker thread')
 const connection = openReader(workerData)
 const ends = openSearchEnds<number>()
 const collections = new Map<string, Collection<Document>>()
-const tables = new Map<string, Table>()
+const tables = new Map<string, TableLayout>()
 /** The searches that have begun, by their calls, in the order of their turns. */
 const searches = new Map<number, Steps>()
 let isWorking = false
@@ -74,7 +74,7 @@ const begin = (call: number, start: () => Steps): void => {
 }
 
 /** Returns the layout of a table. A missing table is looked for again with the next search. */
-const tableOf = (key: string, collection = collections.get(key)): Table => {
+const tableOf = (key: string, collection = collections.get(key)): TableLayout => {
   if (!collection) throw new Error(`the search thread does not know the collection ${key}`)
   collections.set(key, collection)
   const table = tables.get(key) ?? describeTable(connection, collection)

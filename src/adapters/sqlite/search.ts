@@ -1,11 +1,11 @@
 import { type Anchor, allWords, type Condition, type Filter, MAX_SEARCH_CANDIDATES, type SearchQuery } from '../../ports/documents.ts'
 import type { SearchEnds } from '../../ports/search-ends.ts'
 import { type SoughtWords, soughtWords } from '../../ports/search-words.ts'
-import type { Connection } from './connection.ts'
+import type { DataFile } from './connection.ts'
 import { blockOf } from './full-text-index.ts'
 import { type FoundRows, foundRows, rowsInBlock } from './matching-rows.ts'
 import { clauseOf, orderClause, planQuery, stretches, whereClause } from './plan.ts'
-import { type ColumnValue, columnOf, type Direction, direction, type Table, tableKey, toStored } from './tables.ts'
+import { type ColumnValue, columnOf, type Direction, direction, type TableLayout, tableKey, toStored } from './tables.ts'
 
 /** The time after which a search looks at no further block. */
 const SEARCH_TIME_MS = 250
@@ -42,8 +42,8 @@ const clauseAfter = (order: readonly Direction[], anchor: Anchor): Clause => {
  * word. `ends` are the oldest blocks of former searches.
  */
 function* candidates(
-  connection: Connection,
-  table: Table,
+  connection: DataFile,
+  table: TableLayout,
   sought: SoughtWords,
   newest: number,
   ends: SearchEnds<number>,
@@ -73,7 +73,7 @@ const LOOKED_AT_PER_MATCH = 5
 type Ranked = { readonly order: readonly Direction[]; readonly from: Anchor | undefined; readonly limit: number }
 
 /** Returns the rankings that together hold all matches: one for each value of the field that may have several. */
-const rankingsOf = (table: Table, among: Filter, declared: readonly string[]) => {
+const rankingsOf = (table: TableLayout, among: Filter, declared: readonly string[]) => {
   const plan = planQuery(table, among, declared)
   const { membership, equal } = plan
   const all = membership ? membership.values.map((value) => [...equal, { field: membership.field, value }]) : [equal]
@@ -85,8 +85,8 @@ const rankingsOf = (table: Table, among: Filter, declared: readonly string[]) =>
  * row would be somewhere else. Returns undefined if it would have to look at too many rows of a ranking.
  */
 const leadingRows = (
-  { rows }: Connection,
-  table: Table,
+  { rows }: DataFile,
+  table: TableLayout,
   some: FoundRows,
   { plan, all }: ReturnType<typeof rankingsOf>,
   { order, from, limit }: Ranked,
@@ -115,8 +115,8 @@ const leadingRows = (
 
 /** Finds the ids of the matching documents in the requested order, in steps, between which other searches can have theirs. */
 export function* searchIds(
-  connection: Connection,
-  table: Table,
+  connection: DataFile,
+  table: TableLayout,
   { terms, where, order: named, page: { limit, after, before }, among }: SearchQuery,
   ends: SearchEnds<number>,
   timeMs = SEARCH_TIME_MS,

@@ -1,10 +1,10 @@
-import type { Change, Document } from '../../ports/documents.ts'
+import type { Document, DocumentChange } from '../../ports/documents.ts'
 import type { Position } from '../../ports/event-store.ts'
 import { freezeDeep } from './cache.ts'
 import type { DocumentRows } from './document-rows.ts'
 import type { HeldDocument, TableChanges } from './held-documents.ts'
 import { fromPosition } from './log.ts'
-import { type Table, toStored } from './tables.ts'
+import { type TableLayout, toStored } from './tables.ts'
 
 /** The latest state of one document, until it is in the file. */
 export type Held = HeldDocument & {
@@ -14,18 +14,18 @@ export type Held = HeldDocument & {
   isNew: boolean
 }
 /** The latest states of the documents of one table. */
-export type StagedTable = { readonly table: Table; readonly byId: Map<string, Held> }
+export type StagedTable = { readonly table: TableLayout; readonly byId: Map<string, Held> }
 /** Returns the state of a document before a change. `fresh` means that it is not in the file. */
-export type StateBefore = (table: Table, id: string, fresh: boolean) => Pick<Held, 'position' | 'parsed' | 'isNew'> | undefined
+export type StateBefore = (table: TableLayout, id: string, fresh: boolean) => Pick<Held, 'position' | 'parsed' | 'isNew'> | undefined
 type News = { readonly collection: string; ids: string[]; positions: number[]; texts: (string | undefined)[]; isSearchAffected: boolean }
 
 /** Throws for values that no column can hold, before anything is held. */
-const refuseUnstorable = ({ columns }: Table, document: Document): void => {
+const refuseUnstorable = ({ columns }: TableLayout, document: Document): void => {
   const fields = document as Readonly<Record<string, unknown>> & Document
   for (const field of columns) if (typeof fields[field] === 'object') toStored(fields[field])
 }
 
-const isSearchAffected = ({ collection: { search } }: Table, before: Document | undefined, after: Document | undefined): boolean => {
+const isSearchAffected = ({ collection: { search } }: TableLayout, before: Document | undefined, after: Document | undefined): boolean => {
   if (!search) return false
   if (!before || !after) return true
   const [was, is] = [before, after] as unknown as readonly Readonly<Record<string, unknown>>[]
@@ -34,7 +34,7 @@ const isSearchAffected = ({ collection: { search } }: Table, before: Document | 
 }
 
 /** Returns the states of documents after the changes, and the notices for readers. Nothing is held yet, so a failure leaves nothing. */
-export const stagedChanges = (stored: Pick<DocumentRows, 'table'>, before: StateBefore, changes: readonly Change[]) => {
+export const stagedChanges = (stored: Pick<DocumentRows, 'table'>, before: StateBefore, changes: readonly DocumentChange[]) => {
   const results = new Map<string, StagedTable>()
   const news = new Map<string, News>()
   for (const { collection, id, position: at, document, fresh = false } of changes) {

@@ -1,10 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { StoreFault } from '../../ports/faults.ts'
 import { useSmallSlabs } from '../../ports/own-bytes.ts'
-import type { Connection } from './connection.ts'
+import type { DataFile } from './connection.ts'
 import { type Local, localStores } from './local.ts'
 import type { CreateProjector, LocalProjector } from './projector.ts'
-import { type Answer, type Failure, type Notice, type Request, type ThreadOptions, toFailure } from './protocol.ts'
+import { type Failure, type Notice, type Request, type ThreadAnswer, type ThreadOptions, toFailure } from './protocol.ts'
 import { openWriter } from './schema.ts'
 import { serve } from './tasks.ts'
 import { type WriteAheadLog, writeAheadLog } from './write-ahead-log.ts'
@@ -49,7 +49,7 @@ const load = async (local: Local): Promise<LocalProjector | undefined> => {
 }
 
 const follow = async (
-  connection: Connection,
+  connection: DataFile,
   local: Local,
   projector: LocalProjector | undefined,
   log: WriteAheadLog | undefined,
@@ -70,7 +70,7 @@ const follow = async (
       if (waiting.length > 0) wake()
     })
 
-  const answer = (answers: readonly Answer[], appended: boolean): void => {
+  const answer = (answers: readonly ThreadAnswer[], appended: boolean): void => {
     post({ notice: 'answers', answers, appended })
     if (appended) local.appended.ring()
   }

@@ -3,7 +3,7 @@ import type { AppendResult, EventStore, Position } from '../../ports/event-store
 import type { StoreFault } from '../../ports/faults.ts'
 import type { Freshness } from '../../ports/freshness.ts'
 import type { Vault } from '../../ports/vault.ts'
-import type { Connection } from './connection.ts'
+import type { DataFile } from './connection.ts'
 import { type DocumentRows, documentRows, learnTables } from './document-rows.ts'
 import { documentReads } from './documents.ts'
 import { nothingHeld } from './held-documents.ts'
@@ -55,13 +55,13 @@ export type SqliteStores = {
 const CACHE_BYTES = 32 * 1024 * 1024
 const POLL_INTERVAL_MS = 200 // ms between looks at writes of another process
 
-const refuse = (): never => {
+const refuseWrites = (): never => {
   throw new Error('the store was opened for reading only')
 }
 
-const readOnlyThread: StoreThread = { ask: async () => refuse(), receive: () => {}, close: async () => {} }
+const readOnlyThread: StoreThread = { ask: async () => refuseWrites(), receive: () => {}, close: async () => {} }
 
-const eventStore = (reader: Connection, { ask }: StoreThread, appended: Bell, closed: AbortSignal): EventStore => {
+const eventStore = (reader: DataFile, { ask }: StoreThread, appended: Bell, closed: AbortSignal): EventStore => {
   const log = openLog(reader)
   const followed = sharedPages(log.readAll)
   return {
@@ -92,7 +92,7 @@ const toDeclaration = ({ name, version, indexes, unique, search }: Collection<Do
 const toNameOnly = ({ name, version }: Collection<Document>): Collection<Document> => ({ name, version, indexes: [] })
 
 type DocumentParts = {
-  readonly connection: Connection
+  readonly connection: DataFile
   readonly stored: DocumentRows
   readonly thread: StoreThread
   readonly searches: Searcher
@@ -139,7 +139,7 @@ const documentStore = ({ connection, stored, thread: { ask }, searches, held, re
   }
 }
 
-const vaultOf = (reader: Connection, { ask }: StoreThread): Vault => {
+const vaultOf = (reader: DataFile, { ask }: StoreThread): Vault => {
   const vault = openVault(reader)
   return {
     get: async (kind, id) => vault.get(kind, id),
@@ -155,7 +155,7 @@ const vaultOf = (reader: Connection, { ask }: StoreThread): Vault => {
   }
 }
 
-const readerBeside = async (thread: StoreThread, file: string): Promise<Connection> => {
+const readerBeside = async (thread: StoreThread, file: string): Promise<DataFile> => {
   try {
     return openReader(file)
   } catch (error) {

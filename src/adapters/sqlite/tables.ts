@@ -1,5 +1,5 @@
 import type { Collection, Document, Value } from '../../ports/documents.ts'
-import type { Connection } from './connection.ts'
+import type { DataFile } from './connection.ts'
 
 /** A field of an order or index: `-hot` is `{ field: 'hot', descending: true }`. */
 export type Direction = { readonly field: string; readonly descending: boolean }
@@ -16,7 +16,7 @@ export type TableIndex = {
 }
 
 /** The layout of a collection: one table, a column for each field that some index names, and the whole document as JSON. */
-export type Table = {
+export type TableLayout = {
   readonly collection: Collection<Document>
   /** Stands for the collection in tombstones, where the table's name would be too long. */
   readonly number: number
@@ -45,7 +45,7 @@ const indexOf = (table: string, { fields, covers = [] }: Collection<Document>['i
   }
 }
 
-const layout = (collection: Collection<Document>, number: number): Table => {
+const layout = (collection: Collection<Document>, number: number): TableLayout => {
   const key = tableKey(collection)
   const { search } = collection
   const indexes = collection.indexes.map((index) => indexOf(key, index))
@@ -62,33 +62,33 @@ const layout = (collection: Collection<Document>, number: number): Table => {
 const numberIn = (row: unknown): number => (row as [number])[0]
 
 /** Returns the layout of a collection; undefined if it has not been made. */
-export const findTable = ({ rows }: Connection, collection: Collection<Document>): Table | undefined => {
+export const findTable = ({ rows }: DataFile, collection: Collection<Document>): TableLayout | undefined => {
   const row = rows('SELECT number FROM collection WHERE name = ? AND version = ?').get(collection.name, collection.version)
   return row === undefined ? undefined : layout(collection, numberIn(row))
 }
 
 /** Returns the layout of a collection that was made before. */
-export const describeTable = (connection: Connection, collection: Collection<Document>): Table => {
+export const describeTable = (connection: DataFile, collection: Collection<Document>): TableLayout => {
   const table = findTable(connection, collection)
   if (table === undefined) throw new Error(`${tableKey(collection)} has not been built yet`)
   return table
 }
 
 /** Returns all collections that the file holds, of any version. */
-export const registeredTables = ({ rows }: Connection): readonly { readonly key: string; readonly number: number }[] =>
+export const registeredTables = ({ rows }: DataFile): readonly { readonly key: string; readonly number: number }[] =>
   (rows('SELECT number, name, version FROM collection').all() as unknown as [number, string, number][]).map(([number, name, version]) => ({
     key: `${name}_v${version}`,
     number,
   }))
 
 /** Returns the layout of a collection, which gets a number if it has none. It must run inside a write transaction. */
-export const registerTable = (connection: Connection, collection: Collection<Document>): Table => {
+export const registerTable = (connection: DataFile, collection: Collection<Document>): TableLayout => {
   connection.change('INSERT INTO collection(name, version) VALUES(?, ?) ON CONFLICT DO NOTHING', collection.name, collection.version)
   return describeTable(connection, collection)
 }
 
 /** Returns the columns of a document, in the order of the table's `columns`. */
-export const columnValues = ({ columns }: Table, document: Document): readonly ColumnValue[] => {
+export const columnValues = ({ columns }: TableLayout, document: Document): readonly ColumnValue[] => {
   const fields = document as Readonly<Record<string, unknown>>
   return columns.map((field) => toStored(fields[field]))
 }

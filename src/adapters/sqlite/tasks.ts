@@ -1,7 +1,7 @@
 import { StoreFault } from '../../ports/faults.ts'
-import type { Connection } from './connection.ts'
+import type { DataFile } from './connection.ts'
 import type { Local } from './local.ts'
-import { type Answer, type DurableTask, isDurable, type OtherTask, type Request, toFailure } from './protocol.ts'
+import { type DurableTask, isDurable, type OtherTask, type Request, type ThreadAnswer, toFailure } from './protocol.ts'
 
 const durably = ({ log, vault }: Local, task: DurableTask): unknown => {
   switch (task.task) {
@@ -25,7 +25,7 @@ const durably = ({ log, vault }: Local, task: DurableTask): unknown => {
 }
 
 /** Writes the held changes and closes. Changes that cannot be written now are folded from the log again at the next start. */
-const close = (connection: Connection, documents: Local['documents']): void => {
+const close = (connection: DataFile, documents: Local['documents']): void => {
   try {
     documents.flush()
   } catch (error) {
@@ -35,7 +35,7 @@ const close = (connection: Connection, documents: Local['documents']): void => {
   }
 }
 
-const runOtherTask = (connection: Connection, { documents }: Local, task: Exclude<OtherTask, { readonly task: 'flush' }>): unknown => {
+const runOtherTask = (connection: DataFile, { documents }: Local, task: Exclude<OtherTask, { readonly task: 'flush' }>): unknown => {
   switch (task.task) {
     case 'prepare':
       return documents.prepare(task.collections, task.indexes)
@@ -59,7 +59,7 @@ const runOtherTask = (connection: Connection, { documents }: Local, task: Exclud
 
 type Durable = { readonly call: number; readonly task: DurableTask }
 
-const attempt = (call: number, work: () => unknown): Answer => {
+const attempt = (call: number, work: () => unknown): ThreadAnswer => {
   try {
     return { call, value: work() }
   } catch (error) {
@@ -70,7 +70,7 @@ const attempt = (call: number, work: () => unknown): Answer => {
 /** Tells whether a refusal was found before anything was written, so that the other tasks of its transaction are not affected. */
 const isRefusal = (error: unknown): boolean => error instanceof StoreFault && error.kind === 'changed-retry'
 
-const inGroup = (local: Local, { call, task }: Durable): Answer => {
+const inGroup = (local: Local, { call, task }: Durable): ThreadAnswer => {
   try {
     return { call, value: durably(local, task) }
   } catch (error) {
@@ -80,7 +80,7 @@ const inGroup = (local: Local, { call, task }: Durable): Answer => {
 }
 
 /** Commits all tasks in one transaction. If it fails, commits each by itself, so that one failure does not affect the others. */
-const commitTogether = (connection: Connection, local: Local, group: readonly Durable[]): readonly Answer[] => {
+const commitTogether = (connection: DataFile, local: Local, group: readonly Durable[]): readonly ThreadAnswer[] => {
   try {
     return connection.write('FULL', () => group.map((request) => inGroup(local, request)))
   } catch {
@@ -92,10 +92,10 @@ const commitTogether = (connection: Connection, local: Local, group: readonly Du
  * Runs tasks in order: durable ones in as few transactions as the order allows, each group answered at once. Flushes are left to `onFlush`.
  */
 export const serve = (
-  connection: Connection,
+  connection: DataFile,
   local: Local,
   requests: readonly Request[],
-  answer: (answers: readonly Answer[], appended: boolean) => void,
+  answer: (answers: readonly ThreadAnswer[], appended: boolean) => void,
   onFlush: (call: number) => void,
 ): void => {
   let group: Durable[] = []

@@ -1,6 +1,6 @@
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import { LOG_START, type Position } from '../../ports/event-store.ts'
-import { type Answer, type Failure, type Notice, type Request, type Task, type ThreadOptions, toError } from './protocol.ts'
+import { type Failure, type Notice, type Request, type Task, type ThreadAnswer, type ThreadOptions, toError } from './protocol.ts'
 
 /** The thread that writes, as the main thread sees it. */
 export type StoreThread = {
@@ -43,7 +43,7 @@ export const startThread = (options: Omit<ThreadOptions, 'notices' | 'sent'>, li
   let closing = false
   let dead: Error | undefined
 
-  const settle = (answer: Answer): void => {
+  const settle = (answer: ThreadAnswer): void => {
     const call = pending.get(answer.call)
     pending.delete(answer.call)
     if ('failure' in answer) call?.reject(toError(answer.failure))
@@ -148,7 +148,7 @@ export const startThread = (options: Omit<ThreadOptions, 'notices' | 'sent'>, li
 type Waiter = { readonly position: Position; readonly done: (reached: boolean) => void }
 
 /** The position of the read models in the log, as reported by the projecting thread. */
-export type Progress = {
+export type ProjectionProgress = {
   readonly advance: (step: { readonly position: Position }) => void
   readonly stall: (stalled: { readonly failure: Failure; readonly isWriting: boolean }) => void
   /** Called when changes that could not be written are written. */
@@ -158,7 +158,7 @@ export type Progress = {
   readonly fault: () => Error | undefined
 }
 
-export const progress = (): Progress => {
+export const progress = (): ProjectionProgress => {
   const waiting = new Set<Waiter>()
   let current = LOG_START
   let fault: Error | undefined

@@ -1,5 +1,5 @@
 import type { Addition, VaultEntry, VaultKind, VaultRecord } from '../../ports/vault.ts'
-import type { Connection } from './connection.ts'
+import type { DataFile } from './connection.ts'
 
 /** The vault over one connection. Methods that change it must run inside a write transaction. */
 export type LocalVault = {
@@ -18,12 +18,12 @@ export type LocalVault = {
 const COLUMNS = 'id, owner, expires, version, value'
 const LIVE = '(expires IS NULL OR expires > ?)'
 
-const record = (row: unknown): VaultRecord => {
+const toVaultRecord = (row: unknown): VaultRecord => {
   const [id, owner, expires, version, value] = row as [string, string | null, number | null, number, string]
   return { id, owner: owner ?? undefined, expires: expires ?? undefined, version, value: JSON.parse(value) }
 }
 
-export const openVault = ({ rows, change, read }: Connection): LocalVault => {
+export const openVault = ({ rows, change, read }: DataFile): LocalVault => {
   const one = rows(`SELECT ${COLUMNS} FROM vault WHERE kind = ? AND id = ? AND ${LIVE}`)
   const owned = rows(`SELECT ${COLUMNS} FROM vault WHERE kind = ? AND owner = ? AND ${LIVE} ORDER BY born`)
   const write = (kind: VaultKind, id: string, { value, owner, expires }: VaultEntry, version: number, born: number) =>
@@ -48,7 +48,7 @@ export const openVault = ({ rows, change, read }: Connection): LocalVault => {
 
   const get = (kind: VaultKind, id: string): VaultRecord | undefined => {
     const row = read(() => one.get(kind, id, Date.now()))
-    return row === undefined ? undefined : record(row)
+    return row === undefined ? undefined : toVaultRecord(row)
   }
 
   const replace = (kind: VaultKind, id: string, entry: VaultEntry, current: VaultRecord | undefined): void => {
@@ -69,7 +69,7 @@ export const openVault = ({ rows, change, read }: Connection): LocalVault => {
             }),
           ),
       ),
-    list: (kind, owner) => read(() => owned.all(kind, owner, Date.now()).map(record)),
+    list: (kind, owner) => read(() => owned.all(kind, owner, Date.now()).map(toVaultRecord)),
     put: (kind, id, entry) => replace(kind, id, entry, get(kind, id)),
     putIf: (kind, id, version, entry) => {
       const current = get(kind, id)

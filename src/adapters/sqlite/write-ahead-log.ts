@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { Connection } from './connection.ts'
+import type { DataFile } from './connection.ts'
 import type { CopyOutcome } from './copy-thread.ts'
 import { toError, toFailure } from './protocol.ts'
 import type { LogLimits } from './schema.ts'
@@ -35,7 +35,7 @@ export type WriteAheadLog = {
  * is over. Each try to begin the log anew waits only for a moment.
  */
 export const writeAheadLog = (
-  connection: Connection,
+  connection: DataFile,
   onFailure: (error: Error) => void,
   { pages: limit, soon, bound }: LogLimits,
   entry = new URL('./copy-thread.ts', import.meta.url),

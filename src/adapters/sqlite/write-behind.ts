@@ -2,14 +2,14 @@ import type { CheckpointMove } from '../../ports/documents.ts'
 import { LOG_START, type Position } from '../../ports/event-store.ts'
 import { compareValues } from '../../ports/orders.ts'
 import type { DocumentWriter } from './changes.ts'
-import type { Connection } from './connection.ts'
+import type { DataFile } from './connection.ts'
 import type { DocumentRows } from './document-rows.ts'
-import { positionOf } from './documents.ts'
+import { readCheckpoint } from './documents.ts'
 import { type ChangingTable, type HeldDocuments, heldTable, type TableChanges, valueIn } from './held-documents.ts'
 import { fromPosition, toPosition } from './log.ts'
 import { WRITING_MARK } from './schema.ts'
 import { type Held, type StagedTable, type StateBefore, stagedChanges } from './staged-changes.ts'
-import type { Table } from './tables.ts'
+import type { TableLayout } from './tables.ts'
 
 /** The limits with which held changes are written to the file. */
 export type HoldLimits = {
@@ -60,10 +60,10 @@ export type WriteBehind = Omit<DocumentWriter, 'writeSome'> & {
   readonly flush: () => void
 }
 
-type HeldChanges = { readonly table: Table; readonly byId: ChangingTable<Held>; characters: number }
+type HeldChanges = { readonly table: TableLayout; readonly byId: ChangingTable<Held>; characters: number }
 /** The changes that are being written. They are complete in the file when the last of them is there. */
 type Writing = {
-  readonly changes: readonly { readonly table: Table; readonly held: Held; readonly fresh: boolean }[]
+  readonly changes: readonly { readonly table: TableLayout; readonly held: Held; readonly fresh: boolean }[]
   next: number
   readonly moves: ReadonlyMap<string, CheckpointMove>
   readonly number: number
@@ -74,7 +74,7 @@ type Writing = {
  * Sorts documents so that neighbours in an index are written one after the other, since they share pages. If row numbers matter, in a
  * search, new rows keep the order in which they were made.
  */
-const inWritingOrder = ({ collection, indexes }: Table, all: readonly Held[]): readonly Held[] => {
+const inWritingOrder = ({ collection, indexes }: TableLayout, all: readonly Held[]): readonly Held[] => {
   const field = indexes[0]?.fields[0]?.field
   if (field === undefined) return all
   const isKept = ({ isNew, parsed }: Held) => parsed === undefined || (isNew && collection.search !== undefined)
@@ -83,7 +83,7 @@ const inWritingOrder = ({ collection, indexes }: Table, all: readonly Held[]): r
   return [...all.filter(isKept), ...valued.map(({ held }) => held)]
 }
 
-export const writeBehind = (connection: Connection, stored: DocumentRows, writer: DocumentWriter): WriteBehind => {
+export const writeBehind = (connection: DataFile, stored: DocumentRows, writer: DocumentWriter): WriteBehind => {
   let listener: HoldListener | undefined
   let limits = HOLD_LIMITS
   let number = 0
@@ -98,7 +98,7 @@ export const writeBehind = (connection: Connection, stored: DocumentRows, writer
   let share = 0.5
 
   const checkpoint = (name: string): Position | undefined =>
-    (moves.get(name) ?? writing?.moves.get(name))?.to ?? positionOf(connection, name)
+    (moves.get(name) ?? writing?.moves.get(name))?.to ?? readCheckpoint(connection, name)
 
   const fills = (times: number): boolean =>
     documents >= times * limits.documents ||
@@ -151,7 +151,7 @@ export const writeBehind = (connection: Connection, stored: DocumentRows, writer
     }
     // Raises the mark and never lowers it: documents of a killed process may be newer than those that this one has folded so far.
     const mark = (): CheckpointMove => {
-      const from = positionOf(connection, WRITING_MARK)
+      const from = readCheckpoint(connection, WRITING_MARK)
       const highest = changes.reduce((most, { held }) => Math.max(most, held.position), fromPosition(from ?? LOG_START))
       return { name: WRITING_MARK, from, to: toPosition(highest) }
     }

@@ -1,6 +1,6 @@
 import type { Logged } from '../../domain/events.ts'
 import { type Due, dueAfter, dueOf, expectDue, system } from './due.ts'
-import { isLinkName, look, type Rules } from './rule.ts'
+import { isLinkName, type LedgerRules, look } from './rule.ts'
 
 // The audiences of the things of a subsite.
 
@@ -55,7 +55,7 @@ const expectLate = (
   )
 }
 
-export const audienceCauses: Rules = {
+export const audienceCauses: LedgerRules = {
   // for things that were recorded before things had audiences
   SubsiteCreated: (cause) => mayFollow(cause, { audience: audienceFrom(cause.data.subsite, cause.data.settings), change: cause.revision }),
   SubsiteSettingChanged: follows,
@@ -66,7 +66,7 @@ export const audienceCauses: Rules = {
   CommentDistinguished: (cause) => (cause.data.notified.length > 0 ? expectLate(cause, []) : []),
 }
 
-export const audienceRules: Rules = {
+export const audienceRules: LedgerRules = {
   AudienceApplied: ({ data: { subsite, things } }, note) =>
     things.map((thing) =>
       look<{ readonly subsite: string }>(isLinkName(thing) ? 'links' : 'comments', thing, (row) => {

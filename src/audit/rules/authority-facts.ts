@@ -1,9 +1,9 @@
 import type { Envelope } from '../../domain/event.ts'
 import type { EventName, EventNamed, Logged } from '../../domain/events.ts'
-import type { Entry } from '../ledger.ts'
+import type { LedgerEntry } from '../ledger.ts'
 import type { PermissionRequirement } from './rights.ts'
 import { look, type Note } from './rule.ts'
-import { adminHeld, type Permissions, seatHeld, seatId } from './tenures.ts'
+import { adminHeld, type ModeratorRights, seatHeld, seatId } from './tenures.ts'
 
 // The statements of an act about its target, which decide who may do it, and its other conditions.
 
@@ -16,7 +16,7 @@ export const MODERATORS_STREAM_PREFIX = 'moderators-'
 
 export const seenOf = ({ meta: { seen } }: JudgedEvent, stream: string) => seen[stream]
 
-export const grants = (held: Permissions | null, needed: PermissionRequirement): boolean => {
+export const grants = (held: ModeratorRights | null, needed: PermissionRequirement): boolean => {
   if (held === null || needed === 'any') return held !== null
   const { permissions } = held
   if (permissions === '+all') return true
@@ -42,7 +42,7 @@ const apart: ReadonlySet<string> = new Set(['LinkSubmitted', 'MessageSent', 'Vot
 const mayPrecede = /^(report|inbox|shelf)-/
 
 /** Checks that the thing exists, and has the subsite and the author that the event names. Both decide who may act on it. */
-export const aboutThing = ({ type, data, stream }: JudgedEvent, note: Note): readonly Entry[] => {
+export const aboutThing = ({ type, data, stream }: JudgedEvent, note: Note): readonly LedgerEntry[] => {
   const { target, comment, message, thing, link, author, subsite } = data as OnThing
   if (apart.has(type)) return []
   const isNew = type === 'CommentPosted'
@@ -61,14 +61,14 @@ export const aboutThing = ({ type, data, stream }: JudgedEvent, note: Note): rea
 }
 
 type Relation = { readonly permissions: string; readonly revision: number }
-const relation = (subsite: string, account: string, type: string, see: (row: Relation | undefined) => void): Entry =>
+const relation = (subsite: string, account: string, type: string, see: (row: Relation | undefined) => void): LedgerEntry =>
   look<Relation>('relations', `${subsite}.${account}.${type}`, see)
 
 /**
  * Checks seniority: moderators act on others of no higher seniority, which is the order of their stream, and never change their own
  * permissions.
  */
-export const ofSeniority = (event: JudgedEvent, actor: string, note: Note): readonly Entry[] => {
+export const ofSeniority = (event: JudgedEvent, actor: string, note: Note): readonly LedgerEntry[] => {
   const { type, data } = event
   if (type !== 'ModeratorRemoved' && type !== 'ModeratorPermissionsChanged') return []
   if (type === 'ModeratorRemoved' ? data.left : data.invitation) return []
@@ -85,14 +85,14 @@ export const ofSeniority = (event: JudgedEvent, actor: string, note: Note): read
   ]
 }
 
-export const acceptance = ({ subsite, account, permissions }: EventNamed<'ModeratorInvitationAccepted'>['data'], note: Note): Entry =>
+export const acceptance = ({ subsite, account, permissions }: EventNamed<'ModeratorInvitationAccepted'>['data'], note: Note): LedgerEntry =>
   relation(subsite, account, 'moderator_invite', (row) => {
     if (row === undefined) note(`without authority: ${account} was not invited to moderate ${subsite}`)
     else if (row.permissions !== permissions) note(`without authority: the invitation gives the permissions ${row.permissions}`)
   })
 
 /** Checks that the seat and the approval that come with a new subsite are those of its creator. */
-export const checkFounding = (subsite: string, founder: string, note: Note): Entry =>
+export const checkFounding = (subsite: string, founder: string, note: Note): LedgerEntry =>
   look<{ readonly creator: string }>('subsites', subsite, (row) => {
     if (row?.creator !== founder) note(`without authority: ${founder} did not found ${subsite}`)
   })
@@ -103,7 +103,7 @@ const timed: { readonly [Name in EventName]?: string } = { BanExpired: 'banned',
  * Checks that an effect with an end is over by then. The service says so before an act that follows on it, or as a consequence at that
  * time.
  */
-export const ofEnd = ({ type, data, at }: JudgedEvent, note: Note): readonly Entry[] => {
+export const ofEnd = ({ type, data, at }: JudgedEvent, note: Note): readonly LedgerEntry[] => {
   const judge = (until: number | null | undefined) => {
     if (until === null || (until !== undefined && until > at + MAX_RACE_MS))
       note(`without authority: it lasts until ${until ?? 'it is lifted'}`)
@@ -116,21 +116,21 @@ export const ofEnd = ({ type, data, at }: JudgedEvent, note: Note): readonly Ent
   return [look<{ readonly until: number | null }>('relations', `${subsite}.${account}.${kind}`, (row) => judge(row?.until))]
 }
 
-type Page = { readonly permlevel: number; readonly editors: readonly string[] }
+type WikiPageRights = { readonly permlevel: number; readonly editors: readonly string[] }
 const AUTOMODERATOR = 'config/automoderator'
 const isRestricted = (page: string): boolean => /^(config|special|rostra)(\/|$)/.test(page)
 
 /**
  * Checks edits of pages that not everybody may edit: those for moderators, those for other editors, and those that configure the subsite.
  */
-export const ofPage = (event: JudgedEvent & Logged<'WikiPageRevised'>, note: Note): readonly Entry[] => {
+export const ofPage = (event: JudgedEvent & Logged<'WikiPageRevised'>, note: Note): readonly LedgerEntry[] => {
   const { subsite, page, author } = event.data
   const isUser = event.by.as === 'user'
   const isSpecial = page === AUTOMODERATOR
   let isEditor = false
   let wasAdmin = false
   return [
-    look<Page>('wiki_pages', `${subsite}.${page}`, (row) => {
+    look<WikiPageRights>('wiki_pages', `${subsite}.${page}`, (row) => {
       isEditor = row?.editors.includes(author) ?? false
       const isClosed = isRestricted(page) || row?.permlevel === 2 || (row?.permlevel === 1 && !isEditor)
       if (isUser && !isSpecial && isClosed) note(`without authority: users may not edit ${page}`)

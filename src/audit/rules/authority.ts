@@ -1,6 +1,6 @@
 import type { Envelope } from '../../domain/event.ts'
 import type { Logged } from '../../domain/events.ts'
-import type { Entry } from '../ledger.ts'
+import type { LedgerEntry } from '../ledger.ts'
 import {
   aboutThing,
   acceptance,
@@ -18,7 +18,7 @@ import {
 } from './authority-facts.ts'
 import { type PermissionRequirement, type Right, rights } from './rights.ts'
 import { isConsequence, look, type Note } from './rule.ts'
-import { type AdminGrant, adminHeld, type Permissions, seatHeld, seatId, suspensionHeld, type TenureValues } from './tenures.ts'
+import { type AdminGrant, adminHeld, type ModeratorRights, seatHeld, seatId, suspensionHeld, type TenureValues } from './tenures.ts'
 
 // Judges the authority of each act, by the state that its decision saw. Consequences of other events are judged as such.
 
@@ -30,7 +30,7 @@ export type AuthorityRules = {
    * Returns the entries that judge an event. `race` receives acts that were decided before their right ended and recorded after it, which
    * are no fault.
    */
-  readonly of: (event: Envelope & Logged, note: Note, race: Note) => readonly Entry[]
+  readonly of: (event: Envelope & Logged, note: Note, race: Note) => readonly LedgerEntry[]
   /** Judges acts of admins from here on: a version that records who is an admin has written the log. */
   readonly judgeAdmins: () => void
   /** Returns the number of acts whose right had ended when they were recorded. */
@@ -98,7 +98,7 @@ export const authorityRules = (): AuthorityRules => {
     }
   }
 
-  const asModerator = (event: JudgedEvent, actor: string, needed: PermissionRequirement, verdicts: Verdicts): readonly Entry[] => {
+  const asModerator = (event: JudgedEvent, actor: string, needed: PermissionRequirement, verdicts: Verdicts): readonly LedgerEntry[] => {
     if (needed === 'none') return []
     const subsites = subsitesOf(event)
     if (subsites.length === 0) {
@@ -124,7 +124,7 @@ export const authorityRules = (): AuthorityRules => {
           ]),
       ...subsites.map((subsite) => {
         const stream = `${MODERATORS_STREAM_PREFIX}${subsite}`
-        const may = (held: Permissions | null) =>
+        const may = (held: ModeratorRights | null) =>
           grants(held, needed) || (wasAdmin && needed !== 'any' && needed !== 'all' && needed.includes('wiki') && grants(held, ['wiki']))
         return seatHeld(seatId(subsite, actor), seenOf(event, stream), (held) => {
           if (subsites.length > 1 && subsite !== place) return
@@ -136,7 +136,7 @@ export const authorityRules = (): AuthorityRules => {
     ]
   }
 
-  const asAdmin = (event: JudgedEvent, actor: string, verdicts: Verdicts): readonly Entry[] => {
+  const asAdmin = (event: JudgedEvent, actor: string, verdicts: Verdicts): readonly LedgerEntry[] => {
     const seen = seenOf(event, ADMINS)
     areAdminsRecorded ||= seen !== undefined
     if (!areAdminsRecorded) {
@@ -152,7 +152,7 @@ export const authorityRules = (): AuthorityRules => {
     ]
   }
 
-  const notSuspended = (event: JudgedEvent, actor: string, verdicts: Verdicts): Entry => {
+  const notSuspended = (event: JudgedEvent, actor: string, verdicts: Verdicts): LedgerEntry => {
     const stream = `account-${actor}`
     const may = (suspension: { readonly until: number | null } | null) =>
       suspension === null || (suspension.until !== null && suspension.until <= event.at + MAX_RACE_MS)
@@ -164,7 +164,7 @@ export const authorityRules = (): AuthorityRules => {
   }
 
   /** Judges mail that claims to be written by a moderator or an admin. */
-  const ofDistinction = (event: JudgedEvent, actor: string, verdicts: Verdicts): readonly Entry[] => {
+  const ofDistinction = (event: JudgedEvent, actor: string, verdicts: Verdicts): readonly LedgerEntry[] => {
     if (event.type !== 'MessageSent' || event.by.as !== 'user') return []
     if (event.data.distinguished === 'admin') return asAdmin(event, actor, verdicts)
     if (event.data.distinguished !== 'moderator') return []
@@ -173,7 +173,7 @@ export const authorityRules = (): AuthorityRules => {
     return []
   }
 
-  const asUser = (event: JudgedEvent, actor: string, right: Right, verdicts: Verdicts): readonly Entry[] => {
+  const asUser = (event: JudgedEvent, actor: string, right: Right, verdicts: Verdicts): readonly LedgerEntry[] => {
     const { type, data } = event
     const owner = right.user?.(data as never)
     if (type === 'MessageCollapsed' || type === 'MessageUncollapsed') {
@@ -196,7 +196,7 @@ export const authorityRules = (): AuthorityRules => {
       : []
   }
 
-  const byActor = (event: JudgedEvent, actor: string, right: Right, verdicts: Verdicts): readonly Entry[] => {
+  const byActor = (event: JudgedEvent, actor: string, right: Right, verdicts: Verdicts): readonly LedgerEntry[] => {
     const { type, data, by } = event
     const only = right.actor?.(data as never) ?? actor
     if (only !== actor) verdicts.note(`without authority: it is an act of ${only}, not of ${actor}`)

@@ -1,4 +1,4 @@
-import { amend, drop, entry, look, put, type Rules } from './rule.ts'
+import { amend, drop, entry, type LedgerRules, look, putRow } from './rule.ts'
 
 // The images and stylesheets that subsites show, by the hashes of their bytes.
 
@@ -7,7 +7,7 @@ export const BLOBS_TABLE = 'audit_blobs'
 /** The blobs that one place of a subsite shows: an image, or a stylesheet with its images. */
 export type BlobUse = { readonly id: string; readonly hashes: readonly string[] }
 
-const shows = (id: string, hashes: readonly string[]) => put(BLOBS_TABLE, { id, hashes } satisfies BlobUse)
+const shows = (id: string, hashes: readonly string[]) => putRow(BLOBS_TABLE, { id, hashes } satisfies BlobUse)
 
 type Image = { readonly subsite: string; readonly use: string; readonly name: string }
 const imageId = ({ subsite, use, name }: Image): string => `${subsite} ${use}${name === '' ? '' : ` ${name}`}`
@@ -15,7 +15,7 @@ const imageId = ({ subsite, use, name }: Image): string => `${subsite} ${use}${n
 /** Returns the hash in the file name of a stylesheet's image, which ends in its format. */
 const hashOf = (file: string): string => file.replace(/\..*$/, '')
 
-export const blobRules: Rules = {
+export const blobRules: LedgerRules = {
   ImageUploaded: ({ data }) => [shows(imageId(data), [data.hash])],
   ImageDeleted: ({ data }) => [drop(BLOBS_TABLE, imageId(data))],
   ImageErased: ({ data: { subsite, hash, images } }) => [

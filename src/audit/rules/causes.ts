@@ -1,10 +1,10 @@
 import type { Actor, Envelope } from '../../domain/event.ts'
 import type { Logged } from '../../domain/events.ts'
-import type { Entry } from '../ledger.ts'
+import type { LedgerEntry } from '../ledger.ts'
 import { audienceCauses } from './audiences.ts'
 import { dueAfter, dueAt, dueOf, expectDue, multiOf, system } from './due.ts'
 import { membershipCauses } from './membership-causes.ts'
-import type { Rules } from './rule.ts'
+import type { LedgerRules } from './rule.ts'
 import { accountEnded } from './seats.ts'
 import { toShortText, toShortTexts } from './short.ts'
 import { stickyCauses } from './sticky-causes.ts'
@@ -17,10 +17,10 @@ const asUser = (account: string): Actor => ({ account, as: 'user' })
 const closed: ReadonlySet<string> = new Set(['employees_only', 'gold_only'])
 
 /** Expects texts to be erased. The recount of the read models checks that they are, since it has no key either. */
-const textsErased = (cause: Envelope & Logged, account: string, thing?: string, required = true): Entry =>
+const textsErased = (cause: Envelope & Logged, account: string, thing?: string, required = true): LedgerEntry =>
   expectDue(cause, `AccountTextsErased ${thing ?? account}`, { by: system, required, data: { account } })
 
-const expectSuspension = (cause: Logged<'AccountSuspended'>): readonly Entry[] => {
+const expectSuspension = (cause: Logged<'AccountSuspended'>): readonly LedgerEntry[] => {
   const { account, until } = cause.data
   const key = `AccountSuspensionExpired ${account}`
   const excusedBy = [key, `AccountUnsuspended ${account}`, `AccountSuspended ${account}`]
@@ -28,7 +28,7 @@ const expectSuspension = (cause: Logged<'AccountSuspended'>): readonly Entry[] =
 }
 
 /** Expects gold for an account, which a message of the service announces, without an author. */
-const expectGold = (cause: Logged<'ThingGilded' | 'GoldGiven'>, account: string, days: number): readonly Entry[] => {
+const expectGold = (cause: Logged<'ThingGilded' | 'GoldGiven'>, account: string, days: number): readonly LedgerEntry[] => {
   const data = { author: null, to: account, subsite: null, fromSubsite: false, modmail: false, parent: null, distinguished: 'gold-auto' }
   return [
     expectDue(cause, `GoldExtended ${account}`, { by: system, data: { account, days }, excusedBy: [] }),
@@ -36,7 +36,7 @@ const expectGold = (cause: Logged<'ThingGilded' | 'GoldGiven'>, account: string,
   ]
 }
 
-const otherCauses: Rules = {
+const otherCauses: LedgerRules = {
   AccountSuspended: expectSuspension,
   ThingGilded: (cause) => expectGold(cause, cause.data.author, 31),
   GoldGiven: (cause) => expectGold(cause, cause.data.to, 31 * cause.data.months),
@@ -106,4 +106,4 @@ const otherCauses: Rules = {
 }
 
 /** All tables of causes. An event in several of them causes the consequences of each. */
-export const opening: readonly Rules[] = [membershipCauses, stickyCauses, audienceCauses, otherCauses]
+export const opening: readonly LedgerRules[] = [membershipCauses, stickyCauses, audienceCauses, otherCauses]

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Envelope } from '../../domain/event.ts'
 import type { Logged } from '../../domain/events.ts'
 import { toPrintable } from '../finding.ts'
-import type { Entry, Ledger, Row } from '../ledger.ts'
+import type { BookRow, Ledger, LedgerEntry } from '../ledger.ts'
 import { opening } from './causes.ts'
-import { type Due, keyOf } from './due.ts'
+import { type Due, toDueKey } from './due.ts'
 import { entry, isConsequence, type Note } from './rule.ts'
 import { endOfHeld, givenDespite, heldByEnded } from './seats.ts'
 import { toShortTexts } from './short.ts'
@@ -20,7 +20,7 @@ const differences = (event: Envelope & Logged, { by, at, correlationId, data, sa
     ['at', event.at, at],
     ['correlationId', event.meta.correlationId, correlationId],
   ]
-  const actual = event.data as Row
+  const actual = event.data as BookRow
   for (const [field, expected] of Object.entries(data)) found.push([field, toShortTexts(actual[field]), toShortTexts(expected)])
   const body = typeof actual.body === 'string' ? actual.body : ''
   const unsaid = body === '[erased]' ? [] : says.filter((words) => !body.includes(words) && words !== '[erased]')
@@ -41,7 +41,7 @@ type TooLate = (cause: string) => string | undefined
  * Returns the check that a consequence is not too late. A link or comment loses the slot it had, or got from a decision that had not seen
  * its removal. An entry marked unread later stays so.
  */
-const latenessOf = (event: Envelope & Logged): { readonly entries: readonly Entry[]; readonly tooLate: TooLate } => {
+const latenessOf = (event: Envelope & Logged): { readonly entries: readonly LedgerEntry[]; readonly tooLate: TooLate } => {
   if (event.type === 'LinkUnstickied' || event.type === 'CommentUnstickied') {
     let slot: SlotTaken | undefined
     const taken = entry<SlotTaken>('audit_slots', event.data.target.id, (row) => {
@@ -64,7 +64,7 @@ const latenessOf = (event: Envelope & Logged): { readonly entries: readonly Entr
 }
 
 /** Closes the entry of a cause when its consequence comes. */
-const closeDue = (event: Envelope & Logged, key: string | undefined, note: Note): readonly Entry[] => {
+const closeDue = (event: Envelope & Logged, key: string | undefined, note: Note): readonly LedgerEntry[] => {
   const { causationId } = event.meta
   const { entries, tooLate } = latenessOf(event)
   const despite = givenDespite(event)
@@ -89,11 +89,11 @@ const closeDue = (event: Envelope & Logged, key: string | undefined, note: Note)
 }
 
 /** Returns the entries of an event's consequences, and of its cause. */
-export const consequencesOf = (event: Envelope & Logged, note: Note): readonly Entry[] => {
-  const key = keyOf(event)
+export const consequencesOf = (event: Envelope & Logged, note: Note): readonly LedgerEntry[] => {
+  const key = toDueKey(event)
   const happened = key === undefined || event.type === 'MessageSent' ? [] : [entry('audit_acts', key, () => ({ position: event.position }))]
   const opened = opening.flatMap(
-    (table) => (table[event.type] as ((event: Logged, note: Note) => readonly Entry[]) | undefined)?.(event, note) ?? [],
+    (table) => (table[event.type] as ((event: Logged, note: Note) => readonly LedgerEntry[]) | undefined)?.(event, note) ?? [],
   )
   return [...endOfHeld(event), ...closeDue(event, key, note), ...happened, ...opened]
 }

@@ -1,7 +1,7 @@
 import type { Actor, Envelope } from '../../domain/event.ts'
 import type { EventName, EventNamed, Logged } from '../../domain/events.ts'
-import type { Entry, Row } from '../ledger.ts'
-import { entry, put } from './rule.ts'
+import type { BookRow, LedgerEntry } from '../ledger.ts'
+import { entry, putRow } from './rule.ts'
 
 // Consequences of events on other streams, one row of the ledger each.
 
@@ -22,7 +22,7 @@ export type Due = {
   readonly at: number
   readonly correlationId: string
   /** Fields of its data that are known from the cause. */
-  readonly data: Row
+  readonly data: BookRow
   /** The expected content of its text. */
   readonly says: readonly string[]
   /** Events after which it is no longer required, if they come after the cause. */
@@ -77,7 +77,7 @@ const keys: { readonly [Name in EventName]?: (data: EventNamed<Name>['data']) =>
   GoldExpired: ({ account }) => account,
 }
 
-export const keyOf = ({ type, data }: Logged): string | undefined => {
+export const toDueKey = ({ type, data }: Logged): string | undefined => {
   const name = (keys[type] as ((data: object) => string) | undefined)?.(data)
   return name === undefined ? undefined : `${type} ${name}`
 }
@@ -100,8 +100,8 @@ export const dueOf = (cause: Envelope & Logged, key: string, what: Partial<Due> 
   }
 }
 
-export const expectDue = (cause: Envelope & Logged, key: string, what: Partial<Due> = {}): Entry =>
-  put('audit_due', dueOf(cause, key, what))
+export const expectDue = (cause: Envelope & Logged, key: string, what: Partial<Due> = {}): LedgerEntry =>
+  putRow('audit_due', dueOf(cause, key, what))
 
 /** The service itself, which acts without a request. */
 export const system: Actor = { account: null, as: 'system' }
@@ -109,15 +109,20 @@ export const system: Actor = { account: null, as: 'system' }
 const HOUR_MS = 3_600_000
 
 /** Expects the service to end an effect at that time, unless one of these events came first. It is overdue an hour later. */
-export const dueAt = (cause: Envelope & Logged, key: string, until: number, excusedBy: readonly string[], data: Row = {}): Entry =>
-  expectDue(cause, key, { by: system, at: until, correlationId: cause.id, data, excusedBy, notBefore: until + HOUR_MS })
+export const dueAt = (
+  cause: Envelope & Logged,
+  key: string,
+  until: number,
+  excusedBy: readonly string[],
+  data: BookRow = {},
+): LedgerEntry => expectDue(cause, key, { by: system, at: until, correlationId: cause.id, data, excusedBy, notBefore: until + HOUR_MS })
 
 /** Works like `expectDue`, if a fact must first be read from another row. */
 export const dueAfter = <R extends object>(
   read: readonly [book: string, id: string],
   made: (row: R | undefined) => Due | undefined,
   id: string,
-): readonly Entry[] => {
+): readonly LedgerEntry[] => {
   let known: Due | undefined
   return [
     entry<R>(read[0], read[1], (row) => {

@@ -1,8 +1,8 @@
 import type { Envelope } from '../../domain/event.ts'
 import type { Logged } from '../../domain/events.ts'
 import { LOG_START, type Position } from '../../ports/event-store.ts'
-import type { Entry } from '../ledger.ts'
-import { look, type Note, put } from './rule.ts'
+import type { LedgerEntry } from '../ledger.ts'
+import { look, type Note, putRow } from './rule.ts'
 
 // Erased things can no longer be read in the log: their documents, made from the log alone, were blank before the erasure blanked them.
 
@@ -27,7 +27,7 @@ const erasedBy = (event: Logged): string | undefined => {
 }
 
 export type ErasureRules = {
-  readonly of: (event: Envelope & Logged, note: Note) => readonly Entry[]
+  readonly of: (event: Envelope & Logged, note: Note) => readonly LedgerEntry[]
   /** Tells whether texts were erased after a position, or are being erased. */
   readonly isErasing: (since: Position) => boolean
 }
@@ -37,7 +37,7 @@ export const erasureRules = (begun: Position): ErasureRules => {
   const begunErasures = new Set<string>()
   let last = LOG_START
 
-  const checkTexts = ({ data: { account, thing, next }, position }: Logged<'AccountTextsErased'>, note: Note): readonly Entry[] => {
+  const checkTexts = ({ data: { account, thing, next }, position }: Logged<'AccountTextsErased'>, note: Note): readonly LedgerEntry[] => {
     last = position
     if (next === null) begunErasures.delete(thing ?? account)
     if (thing === undefined || position > begun) return []
@@ -60,7 +60,7 @@ export const erasureRules = (begun: Position): ErasureRules => {
       if (event.type === 'AccountTextsErased') return checkTexts(event, note)
       return event.type !== 'WikiPageRevised' || event.data.content === ERASED
         ? []
-        : [put('audit_revisions', { id: event.id, content: 'readable' })]
+        : [putRow('audit_revisions', { id: event.id, content: 'readable' })]
     },
   }
 }

@@ -1,5 +1,5 @@
-import type { Entry } from '../ledger.ts'
-import { amend, entry, put } from './rule.ts'
+import type { LedgerEntry } from '../ledger.ts'
+import { amend, entry, putRow } from './rule.ts'
 
 // Figures of documents, computed from the events by formulas that share nothing with the projections.
 
@@ -26,14 +26,14 @@ export const hasFigures = (collection: string): boolean => (collections as reado
 /** Returns the book with the figures of a collection's documents, each under the id of its document. */
 export const figuresBook = (collection: string): string => `audit_figures_${collection}`
 
-export const putFigures = (collection: FigureCollection, id: string, figures: object): Entry =>
-  put(figuresBook(collection), { id, ...figures })
+export const putFigures = (collection: FigureCollection, id: string, figures: object): LedgerEntry =>
+  putRow(figuresBook(collection), { id, ...figures })
 
-export const amendFigures = <R extends object>(collection: FigureCollection, id: string, change: (figures: R) => R): Entry =>
+export const amendFigures = <R extends object>(collection: FigureCollection, id: string, change: (figures: R) => R): LedgerEntry =>
   amend<R>(figuresBook(collection), id, change)
 
 export const figuresEntry = <R extends object>(
   collection: FigureCollection,
   id: string,
   change: (figures: R | undefined) => R | undefined,
-): Entry => entry<R>(figuresBook(collection), id, change)
+): LedgerEntry => entry<R>(figuresBook(collection), id, change)

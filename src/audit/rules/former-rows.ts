@@ -1,8 +1,8 @@
 import type { EventNamed, Logged } from '../../domain/events.ts'
 import type { RelationType } from '../../domain/relation-types.ts'
-import type { Entry } from '../ledger.ts'
+import type { LedgerEntry } from '../ledger.ts'
 import { isTrueOf, WRONG_FORMER_STATE } from './former.ts'
-import { isLinkName, look, type Note, type Rules } from './rule.ts'
+import { isLinkName, type LedgerRules, look, type Note } from './rule.ts'
 
 // Compares the former states that moderation events record with the rows of earlier events.
 
@@ -13,7 +13,7 @@ const compare = <Row extends object>(
   recorded: unknown,
   was: (row: Row | undefined) => unknown,
   note: Note,
-): Entry =>
+): LedgerEntry =>
   look<Row>(book, id, (row) => {
     if (!isTrueOf(was(row), recorded)) note(WRONG_FORMER_STATE)
   })
@@ -21,7 +21,7 @@ const compare = <Row extends object>(
 type Thing = { readonly removed: object | null; readonly distinguished: string | null; readonly suggestedSort?: string }
 type OnThing = { readonly target: { readonly id: string }; readonly before: unknown }
 
-const thingRule = ({ target: { id }, before }: OnThing, was: (row: Thing) => unknown, note: Note): Entry =>
+const thingRule = ({ target: { id }, before }: OnThing, was: (row: Thing) => unknown, note: Note): LedgerEntry =>
   compare<Thing>(isLinkName(id) ? 'links' : 'comments', id, before, (row) => (row ? was(row) : before), note)
 
 type Verdict = { readonly data: OnThing }
@@ -35,11 +35,12 @@ const relationEntry = (
   field: 'permissions' | 'until',
   recorded: unknown,
   note: Note,
-): Entry => compare<Readonly<Record<string, unknown>>>('relations', `${subsite}.${account}.${type}`, recorded, (row) => row?.[field], note)
+): LedgerEntry =>
+  compare<Readonly<Record<string, unknown>>>('relations', `${subsite}.${account}.${type}`, recorded, (row) => row?.[field], note)
 
 type RuleRow = { readonly name: string; readonly description: string; readonly kind: string }
 type RulesRow = { readonly rules: readonly RuleRow[] }
-const rule = (subsite: string, name: string, recorded: Partial<RuleRow> | undefined, note: Note): Entry =>
+const rule = (subsite: string, name: string, recorded: Partial<RuleRow> | undefined, note: Note): LedgerEntry =>
   compare<RulesRow>(
     'subsites',
     subsite,
@@ -54,7 +55,7 @@ const rule = (subsite: string, name: string, recorded: Partial<RuleRow> | undefi
 /** Checks that nobody ends or changes a relation that does not exist. */
 const relationRule =
   (type: RelationType) =>
-  ({ data: { subsite, account } }: { readonly data: Pair }, note: Note): readonly Entry[] => [
+  ({ data: { subsite, account } }: { readonly data: Pair }, note: Note): readonly LedgerEntry[] => [
     look('relations', `${subsite}.${account}.${type}`, (row) => {
       if (row === undefined) note(`${account} was not a ${type} of ${subsite}`)
     }),
@@ -64,7 +65,7 @@ type Preference = { readonly preference: string; readonly value: unknown }
 type Preferences = { readonly preferences: readonly Preference[] }
 
 /** Checks that the changes lead from the preferences before to those after, both of which the event contains. */
-const preferenceRule = ({ data: { account, changes, preferences } }: Logged<'PreferencesChanged'>, note: Note): Entry =>
+const preferenceRule = ({ data: { account, changes, preferences } }: Logged<'PreferencesChanged'>, note: Note): LedgerEntry =>
   look<Preferences>('preferences', account, (row) => {
     const known = new Map(row?.preferences.map(({ preference, value }) => [preference, value]))
     for (const { preference, before, after } of changes) {
@@ -80,16 +81,16 @@ type Appearance = Readonly<Record<'header' | 'icon' | 'banner', Image | null>> &
   readonly named: readonly Image[]
   readonly css: string | null
 }
-const image = ({ subsite, use, name }: Omit<EventNamed<'ImageDeleted'>['data'], 'hash'>, before: unknown, note: Note): Entry => {
+const image = ({ subsite, use, name }: Omit<EventNamed<'ImageDeleted'>['data'], 'hash'>, before: unknown, note: Note): LedgerEntry => {
   const was = (row?: Appearance) => (use === 'img' ? row?.named.find((one) => one.name === name) : row?.[use])
   return compare<Appearance>('appearances', subsite, before, (row) => was(row)?.hash ?? null, note)
 }
 
 type PageRow = { readonly permlevel: number; readonly current: string | null }
 type InWiki = { readonly subsite: string; readonly page: string }
-const page = ({ subsite, page: name }: InWiki, recorded: unknown, was: (row: PageRow | undefined) => unknown, note: Note): Entry =>
+const page = ({ subsite, page: name }: InWiki, recorded: unknown, was: (row: PageRow | undefined) => unknown, note: Note): LedgerEntry =>
   compare<PageRow>('wiki_pages', `${subsite}.${name}`, recorded, was, note)
-const revision = (place: InWiki, previous: string | null | undefined, note: Note): Entry =>
+const revision = (place: InWiki, previous: string | null | undefined, note: Note): LedgerEntry =>
   page(place, previous, (row) => row?.current ?? null, note)
 
 const endRule = (type: RelationType) => (event: Logged<'BanChanged' | 'WikiBanChanged'>, note: Note) => [
@@ -97,7 +98,7 @@ const endRule = (type: RelationType) => (event: Logged<'BanChanged' | 'WikiBanCh
   ...relationRule(type)(event, note),
 ]
 
-export const formerRowRules: Rules = {
+export const formerRowRules: LedgerRules = {
   LinkRemoved: verdictRule,
   LinkApproved: verdictRule,
   CommentRemoved: verdictRule,

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { EventNamed, Logged } from '../../domain/events.ts'
 import type { RestrictionType } from '../../domain/relation-types.ts'
-import type { Entry } from '../ledger.ts'
-import { entry, type Note, type Rules } from './rule.ts'
+import type { LedgerEntry } from '../ledger.ts'
+import { entry, type LedgerRules, type Note } from './rule.ts'
 import { toShortTexts } from './short.ts'
 
 // Compares the former states that moderation events record with those that earlier events made. Earlier versions recorded fewer of them.
@@ -27,7 +27,13 @@ export const isTrueOf = (state: unknown, recorded: unknown): boolean =>
  * Compares and follows a state. `recorded` is the former state in the event, if any. `leaves` returns the state after it; undefined if
  * there is none.
  */
-const follow = <State>(id: string, recorded: unknown, leaves: (state: State | undefined) => unknown, note: Note, initial?: State): Entry =>
+const follow = <State>(
+  id: string,
+  recorded: unknown,
+  leaves: (state: State | undefined) => unknown,
+  note: Note,
+  initial?: State,
+): LedgerEntry =>
   entry<{ readonly state: State }>('audit_former', id, (row) => {
     const state = row?.state ?? initial
     if (!isTrueOf(state, recorded)) note(WRONG_FORMER_STATE)
@@ -65,12 +71,12 @@ type Flair = { readonly text: string; readonly css: string }
 const none: Flair = { text: '', css: '' }
 
 /** `account` is the account under whose key the text is sealed. */
-const flair = (id: string, account: string, { text, css, before }: Flair & { readonly before?: unknown }, note: Note): Entry =>
+const flair = (id: string, account: string, { text, css, before }: Flair & { readonly before?: unknown }, note: Note): LedgerEntry =>
   follow(id, before, () => ({ account, text, css }), note, { account, ...none })
 
 type LinkFlair = Flair & { readonly template: string | null }
 /** Follows the flair of a link. A former state without a template, as earlier versions recorded it, says nothing of templates. */
-const linkFlair = ({ data }: Logged<'LinkFlairChanged'>, note: Note): Entry =>
+const linkFlair = ({ data }: Logged<'LinkFlairChanged'>, note: Note): LedgerEntry =>
   entry<{ readonly state: LinkFlair }>('audit_former', `${data.target.id}.flair`, (row) => {
     const { author, text, css, template, before } = data
     const { template: was, ...state } = row?.state ?? { account: author, ...none, template: null }
@@ -81,12 +87,16 @@ const linkFlair = ({ data }: Logged<'LinkFlairChanged'>, note: Note): Entry =>
 type Template = { readonly subsite: string; readonly template: string; readonly before?: unknown }
 const templateId = ({ subsite, template }: Template) => `${subsite}.template.${template}`
 
-type Kind = { readonly subsite: string; readonly kind: string }
+type FormerKind = { readonly subsite: string; readonly kind: string }
 /** Follows the templates of a kind. */
-const templates = ({ subsite, kind }: Kind, recorded: unknown, leaves: (ids: readonly string[]) => readonly string[], note: Note): Entry =>
-  follow<readonly string[]>(`${subsite}.templates.${kind}`, recorded, (ids = []) => leaves(ids), note)
+const templates = (
+  { subsite, kind }: FormerKind,
+  recorded: unknown,
+  leaves: (ids: readonly string[]) => readonly string[],
+  note: Note,
+): LedgerEntry => follow<readonly string[]>(`${subsite}.templates.${kind}`, recorded, (ids = []) => leaves(ids), note)
 
-const isTemplate = ({ data }: { readonly data: Template & Flair & { readonly editable: boolean } }, note: Note): Entry => {
+const isTemplate = ({ data }: { readonly data: Template & Flair & { readonly editable: boolean } }, note: Note): LedgerEntry => {
   const { text, css, editable } = data
   return follow(templateId(data), data.before, () => ({ text, css, editable }), note)
 }
@@ -100,7 +110,7 @@ const settings: Readonly<Record<EventNamed<'FlairSettingChanged'>['data']['setti
   link_flair_self_enabled: false,
 }
 
-export const formerRules: Rules = {
+export const formerRules: LedgerRules = {
   FlairSettingChanged: ({ data: { subsite, setting, before, after } }, note) => [
     follow(`${subsite}.${setting}`, before, () => after, note, settings[setting]),
   ],

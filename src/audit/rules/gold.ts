@@ -1,7 +1,7 @@
 import type { Logged } from '../../domain/events.ts'
-import type { Entry } from '../ledger.ts'
+import type { LedgerEntry } from '../ledger.ts'
 import { amendFigures, putFigures } from './figures.ts'
-import { isLinkName, type Note, type Rules } from './rule.ts'
+import { isLinkName, type LedgerRules, type Note } from './rule.ts'
 
 // Gift credits, and the gold that they buy.
 
@@ -11,7 +11,7 @@ type GildedThing = { readonly gilded: number }
 const DAY_MS = 24 * 60 * 60 * 1000
 
 /** Moves credits in the ledger. The event must have the same amounts, and no account may pay more than it has. */
-const move = ({ data }: Logged<'CreditsGranted' | 'ThingGilded' | 'GoldGiven'>, sign: 1 | -1, note: Note): Entry =>
+const move = ({ data }: Logged<'CreditsGranted' | 'ThingGilded' | 'GoldGiven'>, sign: 1 | -1, note: Note): LedgerEntry =>
   amendFigures<Holder>('accounts', data.account, (row) => {
     const csites = row.csites + sign * data.csites
     if (csites !== data.balance) note(`it leaves ${data.balance} csites; earlier events make it ${csites}`)
@@ -25,10 +25,10 @@ const checkPrice = ({ data: { csites }, by: { as } }: Logged<'ThingGilded' | 'Go
     note(`it costs ${csites} csites as ${as}; the price is ${price}`)
 }
 
-const record = (role: 'given' | 'received', account: string, { data: { thing, subsite }, at }: Logged<'ThingGilded'>): Entry =>
+const recordGilding = (role: 'given' | 'received', account: string, { data: { thing, subsite }, at }: Logged<'ThingGilded'>): LedgerEntry =>
   putFigures('gildings', `${role}.${account}.${thing}`, { account, role, thing, subsite, at })
 
-export const goldRules: Rules = {
+export const goldRules: LedgerRules = {
   CreditsGranted: (event, note) => [move(event, 1, note)],
   GoldGiven: (event, note) => {
     checkPrice(event, event.data.months, note)
@@ -40,8 +40,8 @@ export const goldRules: Rules = {
     return [
       move(event, -1, note),
       amendFigures<GildedThing>(isLinkName(thing) ? 'links' : 'comments', thing, (row) => ({ ...row, gilded: row.gilded + 1 })),
-      record('received', author, event),
-      record('given', account, event),
+      recordGilding('received', author, event),
+      recordGilding('given', account, event),
     ]
   },
   GoldExtended: ({ data: { account, days, until }, at }, note) => [

@@ -1,33 +1,33 @@
 import type { Logged } from '../../domain/events.ts'
-import type { Entry } from '../ledger.ts'
+import type { LedgerEntry } from '../ledger.ts'
 import { amendFigures, figuresBook, putFigures } from './figures.ts'
-import { drop, type Rules } from './rule.ts'
+import { drop, type LedgerRules } from './rule.ts'
 
 // Unread entries of inboxes, and unread mail of moderators.
 
 const entryId = (account: string, thing: string): string => `${account}.${thing}`
 
 /** Adds an entry that is unread, unless the account wrote it. */
-const arrive = (account: string, thing: string, from: string | null): Entry =>
+const arrive = (account: string, thing: string, from: string | null): LedgerEntry =>
   putFigures('inbox', entryId(account, thing), { account, thing, from, new: account !== from })
 
-const mark = ({ account, thing }: { readonly account: string; readonly thing: string }, isUnread: boolean): readonly Entry[] => [
+const mark = ({ account, thing }: { readonly account: string; readonly thing: string }, isUnread: boolean): readonly LedgerEntry[] => [
   amendFigures<{ readonly from: string | null }>('inbox', entryId(account, thing), (row) => ({
     ...row,
     new: isUnread && account !== row.from,
   })),
 ]
 
-const leave = (account: string, thing: string): Entry => drop(figuresBook('inbox'), entryId(account, thing))
+const leave = (account: string, thing: string): LedgerEntry => drop(figuresBook('inbox'), entryId(account, thing))
 
-const markMail = ({ data: { message } }: Logged<'ModmailRead' | 'ModmailUnread'>, unread: boolean): readonly Entry[] => [
+const markMail = ({ data: { message } }: Logged<'ModmailRead' | 'ModmailUnread'>, unread: boolean): readonly LedgerEntry[] => [
   amendFigures('messages', message, (row) => ({ ...row, unread })),
 ]
 
-const announce = (notified: readonly { readonly account: string }[], comment: string, author: string): readonly Entry[] =>
+const announce = (notified: readonly { readonly account: string }[], comment: string, author: string): readonly LedgerEntry[] =>
   notified.map(({ account }) => arrive(account, comment, author))
 
-export const inboxRules: Rules = {
+export const inboxRules: LedgerRules = {
   MessageSent: ({ data: { message, author, to, inboxes, modmail }, meta }) => {
     const isAsked = meta.commandId === meta.causationId // false for a notice of an act of the moderators themselves
     return [

@@ -2,7 +2,7 @@ import { v5, validate } from 'uuid'
 import type { Envelope } from '../../domain/event.ts'
 import type { Logged } from '../../domain/events.ts'
 import type { RecordedEvent } from '../../ports/event-store.ts'
-import type { Entry } from '../ledger.ts'
+import type { LedgerEntry } from '../ledger.ts'
 import { entry, type Note } from './rule.ts'
 import { adminHeld } from './tenures.ts'
 
@@ -11,7 +11,7 @@ import { adminHeld } from './tenures.ts'
 type Tip = { readonly revision: number; readonly event: string }
 
 /** Checks that an event directly follows the one before it in its stream. */
-export const placeOf = ({ stream, revision, id }: RecordedEvent, note: Note): Entry =>
+export const noteStreamPlace = ({ stream, revision, id }: RecordedEvent, note: Note): LedgerEntry =>
   entry<Tip>('audit_tips', stream, (before) => {
     if (revision === 0 && before) note('its stream had already begun')
     if (revision > 0 && before?.revision !== revision - 1) note(`it follows ${before ? `revision ${before.revision}` : 'nothing'}`)
@@ -35,13 +35,13 @@ const MAX_KEPT_LOCKS = 100
 
 type Locks = { readonly changes: readonly { readonly revision: number; readonly locked: boolean }[] }
 
-const lockChange = ({ type, data, revision }: Logged<'LinkLocked' | 'LinkUnlocked'>): Entry =>
+const lockChange = ({ type, data, revision }: Logged<'LinkLocked' | 'LinkUnlocked'>): LedgerEntry =>
   entry<Locks>('audit_locks', data.target.id, (row) => ({
     changes: [...(row?.changes ?? []), { revision, locked: type === 'LinkLocked' }].slice(-MAX_KEPT_LOCKS),
   }))
 
 export type LockRules = {
-  readonly of: (event: Envelope & Logged, note: Note) => readonly Entry[]
+  readonly of: (event: Envelope & Logged, note: Note) => readonly LedgerEntry[]
   /**
    * Returns the number of comments that were decided before a lock, or before the moderators changed, and recorded after it. These are
    * races, not faults.
@@ -54,7 +54,7 @@ export const lockRules = (admins: readonly string[]): LockRules => {
   const adminAccounts = new Set<string>()
   let raced = 0
 
-  const comment = (event: Logged<'CommentPosted'>, note: Note): readonly Entry[] => {
+  const comment = (event: Logged<'CommentPosted'>, note: Note): readonly LedgerEntry[] => {
     const { link, subsite, author } = event.data
     const moderators = `moderators-${subsite}`
     const decidedOn = event.meta.seen[moderators]

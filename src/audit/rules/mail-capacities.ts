@@ -1,7 +1,7 @@
 import type { Logged } from '../../domain/events.ts'
-import type { Entry } from '../ledger.ts'
+import type { LedgerEntry } from '../ledger.ts'
 import type { JudgedEvent } from './authority-facts.ts'
-import { isConsequence, look, type Note, type Rules } from './rule.ts'
+import { isConsequence, type LedgerRules, look, type Note } from './rule.ts'
 
 // Checks the capacity in which mail is written, judged and marked. Earlier versions recorded some of it as by a user, which is accepted.
 
@@ -11,7 +11,7 @@ type Seat = { readonly permissions: string }
 const hasMail = (seat: Seat): boolean => ['+all', '+mail'].some((permission) => seat.permissions.split(',').includes(permission))
 
 /** Looks at the actor's seat among the moderators of a subsite. It sees nothing if they changed between the decision and its record. */
-const lookAtSeat = ({ by, meta }: JudgedEvent, subsite: string, see: (seat: Seat | undefined) => void): readonly Entry[] => {
+const lookAtSeat = ({ by, meta }: JudgedEvent, subsite: string, see: (seat: Seat | undefined) => void): readonly LedgerEntry[] => {
   const stream = `moderators-${subsite}`
   const decidedOn = meta.seen[stream]
   let isRaced = false
@@ -35,7 +35,7 @@ const noteCapacity = ({ by }: JudgedEvent, allowed: readonly string[], note: Not
 }
 
 /** Checks a message that begins a conversation: it needs authority only in the name of a subsite. */
-const checkBeginning = (event: SentMessage, note: Note): readonly Entry[] => {
+const checkBeginning = (event: SentMessage, note: Note): readonly LedgerEntry[] => {
   const { subsite, fromSubsite } = event.data
   if (subsite === null || !fromSubsite) {
     noteCapacity(event, ['user'], note)
@@ -48,7 +48,7 @@ const checkBeginning = (event: SentMessage, note: Note): readonly Entry[] => {
  * Checks a reply. The account that began the conversation, or that was written to, replies as a user; others as moderators with `mail` or
  * as admins.
  */
-const checkReply = (event: SentMessage, note: Note): readonly Entry[] => {
+const checkReply = (event: SentMessage, note: Note): readonly LedgerEntry[] => {
   const { author, subsite, parent, root, distinguished } = event.data
   let first: Message | undefined
   let answered: Message | undefined
@@ -78,7 +78,7 @@ const checkReply = (event: SentMessage, note: Note): readonly Entry[] => {
   ]
 }
 
-const checkSent = (event: SentMessage, note: Note): readonly Entry[] => {
+const checkSent = (event: SentMessage, note: Note): readonly LedgerEntry[] => {
   const { data, by } = event
   if (isConsequence(event)) return [] // a consequence is compared with its cause
   if (data.author !== by.account) note('written in the name of somebody else')
@@ -87,18 +87,18 @@ const checkSent = (event: SentMessage, note: Note): readonly Entry[] => {
 }
 
 /** Checks a verdict on mail, which needs a moderator with `mail`, or an admin. */
-const checkVerdict = (event: Logged<'MessageRemoved' | 'MessageApproved'>, note: Note): readonly Entry[] =>
+const checkVerdict = (event: Logged<'MessageRemoved' | 'MessageApproved'>, note: Note): readonly LedgerEntry[] =>
   lookAtSeat(event, event.data.subsite, (seat) => noteCapacity(event, [seat && hasMail(seat) ? 'moderator' : 'admin'], note))
 
 /** Checks a mark on mail, which needs any moderator. */
-const checkMark = (event: Logged<'ModmailRead' | 'ModmailUnread'>, note: Note): readonly Entry[] =>
+const checkMark = (event: Logged<'ModmailRead' | 'ModmailUnread'>, note: Note): readonly LedgerEntry[] =>
   lookAtSeat(event, event.data.subsite, (seat) => {
     if (!seat) note('marked by an account that moderates nothing there')
     noteCapacity(event, ['moderator', 'user'], note)
   })
 
 /** Checks that an account collapses its own side as a user, and that of the moderators as one of them. */
-const checkCollapse = (event: Logged<'MessageCollapsed' | 'MessageUncollapsed'>, note: Note): readonly Entry[] => {
+const checkCollapse = (event: Logged<'MessageCollapsed' | 'MessageUncollapsed'>, note: Note): readonly LedgerEntry[] => {
   const { message, side } = event.data
   return [
     look<Message>('messages', message, (row) => {
@@ -110,7 +110,7 @@ const checkCollapse = (event: Logged<'MessageCollapsed' | 'MessageUncollapsed'>,
   ]
 }
 
-export const mailCapacityRules: Rules = {
+export const mailCapacityRules: LedgerRules = {
   MessageSent: checkSent,
   MessageRemoved: checkVerdict,
   MessageApproved: checkVerdict,

@@ -1,7 +1,7 @@
 import type { EventName, Logged } from '../../domain/events.ts'
-import type { Entry, Row } from '../ledger.ts'
+import type { BookRow, LedgerEntry } from '../ledger.ts'
 import { type Due, dueAfter, dueAt, dueOf, expectDue, system } from './due.ts'
-import { entry, put, type Rules } from './rule.ts'
+import { entry, type LedgerRules, putRow } from './rule.ts'
 import { accountEnded, givenUp, type HoldRow, heldId, isEnded, takeHold } from './seats.ts'
 
 // The consequences of moderating a subsite, of bans and mutes there, and of the end of an account.
@@ -25,18 +25,18 @@ const tells = (cause: MembershipEvent, says: readonly string[] = []): Due => {
   return dueOf(cause, `MessageSent ${account}`, { data: { ...data, distinguished }, says, excusedBy: [] })
 }
 
-const tellsModerators = (cause: MembershipEvent, author: string | null): Entry => {
+const tellsModerators = (cause: MembershipEvent, author: string | null): LedgerEntry => {
   const data = { author, to: null, subsite: cause.data.subsite, fromSubsite: false, modmail: true, parent: null }
   const distinguished = author === null ? null : 'moderator'
   return expectDue(cause, 'MessageSent moderators', { data: { ...data, distinguished }, excusedBy: [] })
 }
 
-const send = (what: Due): Entry => put('audit_due', what)
+const send = (what: Due): LedgerEntry => putRow('audit_due', what)
 
 type TimedEvent = Logged<'UserBanned' | 'BanChanged' | 'UserWikiBanned' | 'WikiBanChanged' | 'UserMuted'>
 
 /** Expects the end of an effect at its time, unless one of the other events came first. */
-const runsOut = (cause: TimedEvent, until: number, end: EventName, others: readonly EventName[], data: Row = {}): Entry => {
+const runsOut = (cause: TimedEvent, until: number, end: EventName, others: readonly EventName[], data: BookRow = {}): LedgerEntry => {
   const pair = `${cause.data.subsite}.${cause.data.account}`
   const excusedBy = [end, ...others].map((type) => `${type} ${pair}`)
   return dueAt(cause, `${end} ${pair}`, until, excusedBy, data)
@@ -49,7 +49,7 @@ type LastBan = { readonly revision: number }
  * ends at its time. A seat that the decision to ban had not seen ends. One decided on before the ban and recorded after it may be taken
  * back because of it.
  */
-const expectBan = (cause: Logged<'UserBanned' | 'BanChanged'>): readonly Entry[] => {
+const expectBan = (cause: Logged<'UserBanned' | 'BanChanged'>): readonly LedgerEntry[] => {
   const { subsite, account, until, days, message = '' } = cause.data
   const pair = `${subsite}.${account}`
   const [first = ''] = message.split('\n')
@@ -76,7 +76,7 @@ const expectBan = (cause: Logged<'UserBanned' | 'BanChanged'>): readonly Entry[]
   ]
 }
 
-const wikiBanned = (cause: Logged<'UserWikiBanned' | 'WikiBanChanged'>): readonly Entry[] => {
+const wikiBanned = (cause: Logged<'UserWikiBanned' | 'WikiBanChanged'>): readonly LedgerEntry[] => {
   const { until } = cause.data
   const bannedBy = cause.by.account
   return until === null || bannedBy === null
@@ -85,7 +85,7 @@ const wikiBanned = (cause: Logged<'UserWikiBanned' | 'WikiBanChanged'>): readonl
 }
 
 /** Expects a message in the conversation concerned, only for accounts that took part there before. */
-const expectMute = (cause: Logged<'UserMuted'>): readonly Entry[] => {
+const expectMute = (cause: Logged<'UserMuted'>): readonly LedgerEntry[] => {
   const { account, subsite, until, over = null } = cause.data
   const notice = tells(cause, ['72 hours'])
   const sent = { ...notice, data: { ...notice.data, parent: over } }
@@ -95,7 +95,7 @@ const expectMute = (cause: Logged<'UserMuted'>): readonly Entry[] => {
   ]
 }
 
-const expectUnban = ({ data: { subsite, account } }: Logged<'UserUnbanned' | 'BanExpired'>): readonly Entry[] => [
+const expectUnban = ({ data: { subsite, account } }: Logged<'UserUnbanned' | 'BanExpired'>): readonly LedgerEntry[] => [
   entry('audit_bans', `${subsite}.${account}`, () => undefined),
 ]
 
@@ -108,7 +108,7 @@ const givenTo = (
   cause: Logged<'ModeratorInvited' | 'ModeratorInvitationAccepted' | 'ModeratorAdded'>,
   back: string,
   excusedBy: readonly string[],
-): readonly Entry[] => {
+): readonly LedgerEntry[] => {
   const pair = `${cause.data.subsite}.${cause.data.account}`
   const seen = cause.type === 'ModeratorAdded' && cause.data.founder ? 'none' : cause.meta.seen[`relation-${pair}`]
   const what = dueOf(cause, `${back} ${pair}`, { excusedBy })
@@ -116,13 +116,13 @@ const givenTo = (
   return dueAfter<LastBan>(['audit_bans', pair], (ban) => (isUnseen(ban) ? what : undefined), what.id)
 }
 
-const seatGiven = (cause: Logged<'ModeratorInvitationAccepted' | 'ModeratorAdded'>): readonly Entry[] =>
+const seatGiven = (cause: Logged<'ModeratorInvitationAccepted' | 'ModeratorAdded'>): readonly LedgerEntry[] =>
   givenTo(cause, 'ModeratorRemoved', [`ModeratorRemoved ${cause.data.subsite}.${cause.data.account}`])
 
 const givenToEnded = (
   cause: Logged<'ModeratorInvited' | 'ModeratorInvitationAccepted' | 'ModeratorAdded'>,
   back: 'ModeratorInvitationWithdrawn' | 'ModeratorRemoved',
-): readonly Entry[] => {
+): readonly LedgerEntry[] => {
   const { subsite, account } = cause.data
   const pair = `${subsite}.${account}`
   const excused = back === 'ModeratorInvitationWithdrawn' ? { excusedBy: answers(pair) } : {}
@@ -136,7 +136,7 @@ const givenToEnded = (
   ]
 }
 
-export const membershipCauses: Rules = {
+export const membershipCauses: LedgerRules = {
   AccountDeleted: (cause) => [accountEnded(cause)],
   ModeratorInvited: (cause) => [
     send(tells(cause)),

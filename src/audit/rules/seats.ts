@@ -1,8 +1,8 @@
 import type { Envelope } from '../../domain/event.ts'
 import type { Logged } from '../../domain/events.ts'
-import type { Entry, Ledger } from '../ledger.ts'
-import { type Due, dueOf, keyOf, system } from './due.ts'
-import { drop, entry, look, put } from './rule.ts'
+import type { Ledger, LedgerEntry } from '../ledger.ts'
+import { type Due, dueOf, system, toDueKey } from './due.ts'
+import { drop, entry, look, putRow } from './rule.ts'
 
 // Seats and invitations that accounts hold, and the ends of accounts, which end all of theirs. No event of the end needs to name them.
 
@@ -22,21 +22,21 @@ type EndedHold = { readonly ends: readonly Due[] }
 
 export const heldId = ({ subsite, account }: Pair, hold: Hold): string => `${account}.${subsite}.${hold}`
 
-export const takeHold = (event: Envelope & { readonly data: Pair }, hold: Hold): Entry => {
+export const takeHold = (event: Envelope & { readonly data: Pair }, hold: Hold): LedgerEntry => {
   const { subsite, account } = event.data
   const { revision, position, meta } = event
   const bansSeen = meta.seen[`relation-${subsite}.${account}`] ?? null
-  return put('audit_held', { id: heldId(event.data, hold), subsite, account, hold, revision, position, bansSeen })
+  return putRow('audit_held', { id: heldId(event.data, hold), subsite, account, hold, revision, position, bansSeen })
 }
 
-export const givenUp = (pair: Pair, hold: Hold): Entry => drop('audit_held', heldId(pair, hold))
+export const givenUp = (pair: Pair, hold: Hold): LedgerEntry => drop('audit_held', heldId(pair, hold))
 
 const back = { moderator: 'ModeratorRemoved', moderator_invite: 'ModeratorInvitationWithdrawn' } as const
 
 /** Tells whether a right that an event ends because of a ban was given by a decision that knew the ban. */
 export const givenDespite = (
   event: Envelope & Logged,
-): { readonly entries: readonly Entry[]; readonly isSo: (ban: Due['cause']) => boolean } => {
+): { readonly entries: readonly LedgerEntry[]; readonly isSo: (ban: Due['cause']) => boolean } => {
   if (event.type !== back.moderator && event.type !== back.moderator_invite) return { entries: [], isSo: () => false }
   let held: HoldRow | undefined
   const id = heldId(event.data, event.type === back.moderator ? 'moderator' : 'moderator_invite')
@@ -55,17 +55,17 @@ export const givenDespite = (
 }
 
 /** Looks whether an account has ended. */
-export const isEnded = (account: string, see: (isOver: boolean) => void): Entry =>
+export const isEnded = (account: string, see: (isOver: boolean) => void): LedgerEntry =>
   look<EndedHold>('audit_ended', account, (row) => see(row !== undefined))
 
-export const accountEnded = (cause: Logged<'AccountDeleted' | 'AccountErased'>): Entry =>
+export const accountEnded = (cause: Logged<'AccountDeleted' | 'AccountErased'>): LedgerEntry =>
   entry<EndedHold>('audit_ended', cause.data.account, (row) => ({ ends: [...(row?.ends ?? []), dueOf(cause, 'seats')] }))
 
 /** Returns the expected end of a seat or an invitation after the end of its account. */
-export const endOfHeld = (event: Envelope & Logged): readonly Entry[] => {
+export const endOfHeld = (event: Envelope & Logged): readonly LedgerEntry[] => {
   if (event.type !== 'ModeratorRemoved' && event.type !== 'ModeratorInvitationWithdrawn') return []
   const { account } = event.data
-  const key = keyOf(event) ?? ''
+  const key = toDueKey(event) ?? ''
   const { causationId } = event.meta
   const how = event.type === 'ModeratorRemoved' ? { by: { account, as: 'moderator' } as const, data: { left: true } } : { by: system }
   let what: Due | undefined

@@ -1,5 +1,5 @@
 import { amendFigures, figuresEntry } from './figures.ts'
-import type { Rules } from './rule.ts'
+import type { LedgerRules } from './rule.ts'
 import { leads } from './votes.ts'
 
 // The slots of stickied links, and the comment that leads a thread.
@@ -7,7 +7,7 @@ import { leads } from './votes.ts'
 type Slots = { readonly links: readonly string[] }
 type Thread = { readonly stickyComment: string | null }
 
-export const slotRules: Rules = {
+export const slotRules: LedgerRules = {
   LinkStickied: ({ data: { subsite, target, slot } }, note) => [
     figuresEntry<Slots>('stickies', subsite, ({ links } = { links: [] }) => {
       if (links.includes(target.id) || slot < 1 || slot > links.length + 1)

@@ -1,15 +1,15 @@
 import type { Envelope } from '../../domain/event.ts'
 import type { EventName, Logged } from '../../domain/events.ts'
-import type { Entry } from '../ledger.ts'
+import type { LedgerEntry } from '../ledger.ts'
 import { dueAfter, dueOf, system } from './due.ts'
-import { entry, type Rules } from './rule.ts'
+import { entry, type LedgerRules } from './rule.ts'
 
 // The consequences for stickied links and comments.
 
 type Slot = { readonly slot: number | null; readonly removed: object | null; readonly deleted: boolean }
 
 /** Expects a removed or deleted link to lose its slot, if it has one. */
-const leaves = (cause: Envelope & Logged, link: string, subsite: string, reason: 'removed' | 'deleted'): readonly Entry[] => {
+const leaves = (cause: Envelope & Logged, link: string, subsite: string, reason: 'removed' | 'deleted'): readonly LedgerEntry[] => {
   const key = `LinkUnstickied ${link}`
   const by = reason === 'removed' ? cause.by : system
   const what = dueOf(cause, key, { by, data: { subsite, reason }, repeats: true })
@@ -24,7 +24,7 @@ const yields = (
   cause: Envelope & Logged,
   { comment, link, subsite }: { readonly comment: string; readonly link: string; readonly subsite: string },
   reason: 'asked' | 'removed' | 'deleted',
-): readonly Entry[] => {
+): readonly LedgerEntry[] => {
   const by = reason === 'deleted' ? system : cause.by
   const what = dueOf(cause, `CommentUnstickied ${comment}`, { by, data: { subsite, link, reason }, repeats: true })
   return dueAfter<LeadingComment>(['links', link], (row) => ({ ...what, required: row?.stickyComment === comment }), what.id)
@@ -36,7 +36,7 @@ const takes = <R extends object>(
   [book, category]: readonly [book: string, category: string],
   back: EventName,
   isUnfit: (row: R) => boolean,
-): readonly Entry[] => {
+): readonly LedgerEntry[] => {
   const { id } = cause.data.target
   const what = dueOf(cause, `${back} ${id}`)
   const isTold = cause.meta.seen[`${category}-${id}`] !== undefined
@@ -54,7 +54,7 @@ const takes = <R extends object>(
   ]
 }
 
-export const stickyCauses: Rules = {
+export const stickyCauses: LedgerRules = {
   LinkRemoved: (cause) => leaves(cause, cause.data.target.id, cause.data.subsite, 'removed'),
   LinkDeleted: (cause) => leaves(cause, cause.data.link, cause.data.subsite, 'deleted'),
   LinkStickied: (cause) => takes(cause, ['links', 'link'], 'LinkUnstickied', (link: Slot) => link.removed !== null || link.deleted),

@@ -1,5 +1,5 @@
 import { amendFigures, figuresEntry, putFigures } from './figures.ts'
-import type { Rules } from './rule.ts'
+import type { LedgerRules } from './rule.ts'
 
 // Subscriptions, and the number of subscribers of each subsite.
 
@@ -8,7 +8,7 @@ type Subsite = { readonly subscribers: number }
 const count = (subsite: string, by: () => number) =>
   amendFigures<Subsite>('subsites', subsite, (row) => ({ ...row, subscribers: row.subscribers + by() }))
 
-export const subscriberRules: Rules = {
+export const subscriberRules: LedgerRules = {
   SubsiteCreated: ({ data }) => [putFigures('subsites', data.subsite, { subscribers: 0 })],
   Subscribed: ({ data: { account, subsite }, at }, note) => {
     let isNew = false

@@ -1,49 +1,55 @@
 import type { Envelope } from '../../domain/event.ts'
 import type { Logged } from '../../domain/events.ts'
-import type { Entry } from '../ledger.ts'
-import { entry, look, type Rules } from './rule.ts'
+import type { LedgerEntry } from '../ledger.ts'
+import { entry, type LedgerRules, look } from './rule.ts'
 
 // The rights that accounts held at each revision of the stream that gives and takes them: seats of moderators, admins, suspensions.
 
 /** A change from a revision on. A null `value` means no right. */
-export type Change<Value> = { readonly revision: number; readonly at: number; readonly value: Value | null }
+export type TenureChange<Value> = { readonly revision: number; readonly at: number; readonly value: Value | null }
 /** The newest changes. `isWhole` means that there were no others. */
-export type Tenure<Value> = { readonly changes: readonly Change<Value>[]; readonly isWhole: boolean }
+export type Tenure<Value> = { readonly changes: readonly TenureChange<Value>[]; readonly isWhole: boolean }
 
 /** The most changes of one right that are kept. An act that was decided before the oldest of them is judged by that one. */
 const MAX_CHANGES = 100
 
-export type Permissions = { readonly permissions: string }
+export type ModeratorRights = { readonly permissions: string }
 export type SuspensionTerm = { readonly until: number | null }
 export type AdminGrant = { readonly isAdmin: true }
 
 export const seatId = (subsite: string, account: string): string => `${subsite}.${account}`
 
-const recordChange = <Value>(book: string, id: string, { revision, at }: Envelope, value: (before: Value | null) => Value | null): Entry =>
+const recordChange = <Value>(
+  book: string,
+  id: string,
+  { revision, at }: Envelope,
+  value: (before: Value | null) => Value | null,
+): LedgerEntry =>
   entry<Tenure<Value>>(book, id, (row = { changes: [], isWhole: true }) => ({
     changes: [...row.changes, { revision, at, value: value(row.changes.at(-1)?.value ?? null) }].slice(-MAX_CHANGES),
     isWhole: row.isWhole && row.changes.length < MAX_CHANGES,
   }))
 
-const seat = (event: Envelope & Logged<'ModeratorAdded' | 'ModeratorInvitationAccepted'>): readonly Entry[] => {
+const seat = (event: Envelope & Logged<'ModeratorAdded' | 'ModeratorInvitationAccepted'>): readonly LedgerEntry[] => {
   const { subsite, account, permissions } = event.data
-  return [recordChange<Permissions>('audit_seats', seatId(subsite, account), event, () => ({ permissions }))]
+  return [recordChange<ModeratorRights>('audit_seats', seatId(subsite, account), event, () => ({ permissions }))]
 }
 
-const suspension = (event: Envelope & { readonly data: { readonly account: string } }, value: SuspensionTerm | null): readonly Entry[] => [
-  recordChange<SuspensionTerm>('audit_suspensions', event.data.account, event, () => value),
-]
+const suspension = (
+  event: Envelope & { readonly data: { readonly account: string } },
+  value: SuspensionTerm | null,
+): readonly LedgerEntry[] => [recordChange<SuspensionTerm>('audit_suspensions', event.data.account, event, () => value)]
 
 /** Posted after the event itself was judged. */
-export const tenureRules: Rules = {
+export const tenureRules: LedgerRules = {
   ModeratorAdded: seat,
   ModeratorInvitationAccepted: seat,
   ModeratorPermissionsChanged: (event) => {
     const { subsite, account, invitation, after } = event.data
-    return invitation ? [] : [recordChange<Permissions>('audit_seats', seatId(subsite, account), event, () => ({ permissions: after }))]
+    return invitation ? [] : [recordChange<ModeratorRights>('audit_seats', seatId(subsite, account), event, () => ({ permissions: after }))]
   },
   ModeratorRemoved: (event) => [
-    recordChange<Permissions>('audit_seats', seatId(event.data.subsite, event.data.account), event, () => null),
+    recordChange<ModeratorRights>('audit_seats', seatId(event.data.subsite, event.data.account), event, () => null),
   ],
   AdminGranted: (event) => [recordChange<AdminGrant>('audit_admins', event.data.account, event, () => ({ isAdmin: true }))],
   AdminRevoked: (event) => [recordChange<AdminGrant>('audit_admins', event.data.account, event, () => null)],
@@ -76,13 +82,13 @@ const heldAt = <Value>({ changes, isWhole }: Tenure<Value>, seen: SeenRevision):
   }
 }
 
-const nothing = { changes: [], isWhole: true }
+const noTenures = { changes: [], isWhole: true }
 
 const lookAtTenure =
   <Value>(book: string) =>
-  (id: string, seen: SeenRevision, see: (held: TenureValues<Value>) => void): Entry =>
-    look<Tenure<Value>>(book, id, (row) => see(heldAt(row ?? nothing, seen)))
+  (id: string, seen: SeenRevision, see: (held: TenureValues<Value>) => void): LedgerEntry =>
+    look<Tenure<Value>>(book, id, (row) => see(heldAt(row ?? noTenures, seen)))
 
-export const seatHeld = lookAtTenure<Permissions>('audit_seats')
+export const seatHeld = lookAtTenure<ModeratorRights>('audit_seats')
 export const adminHeld = lookAtTenure<AdminGrant>('audit_admins')
 export const suspensionHeld = lookAtTenure<SuspensionTerm>('audit_suspensions')

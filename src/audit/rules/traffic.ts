@@ -1,6 +1,6 @@
 import type { EventName, Logged } from '../../domain/events.ts'
 import { figuresEntry } from './figures.ts'
-import type { Rules } from './rule.ts'
+import type { LedgerRules } from './rule.ts'
 
 // The activity in each subsite, by the day in UTC.
 
@@ -55,4 +55,4 @@ const count = ({ type, at, data }: Logged) => {
   ]
 }
 
-export const trafficRules: Rules = Object.fromEntries(Object.keys(counted).map((type) => [type, count]))
+export const trafficRules: LedgerRules = Object.fromEntries(Object.keys(counted).map((type) => [type, count]))

@@ -1,8 +1,8 @@
 import type { Logged } from '../../domain/events.ts'
-import type { Entry } from '../ledger.ts'
+import type { LedgerEntry } from '../ledger.ts'
 import { amendFigures, figuresBook, figuresEntry, putFigures } from './figures.ts'
 import { ranksOf, spansOf, type VoteTally, worthOf } from './ranks.ts'
-import { amendKnown, entry, isLinkName, type Note, put, type Rules } from './rule.ts'
+import { amendKnown, entry, isLinkName, type LedgerRules, type Note, putRow } from './rule.ts'
 
 // Votes, the ranks and the karma that they give, and the number of comments of a link.
 
@@ -28,7 +28,7 @@ const toMarks = (voter: string, thing: string, { insightful, funny }: VoteMarks,
 })
 
 /** The vote of the author, which comes with the thing. */
-const ownVote = (author: string, thing: string, at: number): Entry =>
+const ownVote = (author: string, thing: string, at: number): LedgerEntry =>
   putFigures('votes', `${author}.${thing}`, toMarks(author, thing, { insightful: true, funny: false }, at))
 
 const newThing = (author: string, created: number) => ({ author, created, gilded: 0, ...ranksOf({ ups: 1, downs: 0 }, created) })
@@ -38,7 +38,7 @@ const gainOf = (before: boolean, after: boolean): number => (before === after ? 
 const marksText = ({ insightful, funny }: VoteMarks): string => `insightful ${insightful}, funny ${funny}`
 
 /** Counts a vote from the voter's earlier votes in the ledger, not from the event's claims about them. */
-const vote = ({ data, at, meta }: Logged<'VoteCast'>, note: Note): readonly Entry[] => {
+const vote = ({ data, at, meta }: Logged<'VoteCast'>, note: Note): readonly LedgerEntry[] => {
   const { thing, link, voter, author, subsite, before, after } = data
   let tally: VoteTally = { ups: 0, downs: 0 }
   const kind = kindOf(thing)
@@ -86,10 +86,10 @@ const vote = ({ data, at, meta }: Logged<'VoteCast'>, note: Note): readonly Entr
 }
 
 /** Notes whether a comment leads its thread, for the votes that saw it. */
-export const leads = ({ data: { link }, revision }: Logged<'CommentStickied' | 'CommentUnstickied'>, comment: string | null): Entry =>
-  put('audit_leading', { id: `${link}@${revision}`, comment })
+export const leads = ({ data: { link }, revision }: Logged<'CommentStickied' | 'CommentUnstickied'>, comment: string | null): LedgerEntry =>
+  putRow('audit_leading', { id: `${link}@${revision}`, comment })
 
-export const voteRules: Rules = {
+export const voteRules: LedgerRules = {
   AccountRegistered: ({ data: { account } }) => [
     putFigures('accounts', account, { linkKarma: 0, commentKarma: 0, csites: 0, goldUntil: 0 }),
   ],

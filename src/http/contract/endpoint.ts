@@ -186,7 +186,7 @@ export type AnyEndpoint = Omit<Declaration<Params, object, Login, keyof Endpoint
 }
 
 /** Returns an endpoint's name, as lists of endpoints have it. */
-export const nameOf = ({ method, path }: Pick<AnyEndpoint, 'method' | 'path'>): string => `${method} ${path}`
+export const toEndpointName = ({ method, path }: Pick<AnyEndpoint, 'method' | 'path'>): string => `${method} ${path}`
 
 type NoParams = Readonly<Record<never, never>>
 

@@ -26,7 +26,7 @@ const integerOr = (text: string, otherwise: number): number => (/^[+-]?\d+$/.tes
 export const noPage: PageRequest = { limit: DEFAULT_LIMIT, after: undefined, before: undefined, showAll: false, srDetail: false }
 
 /** Parses the listing protocol's parameters, which are never refused: an invalid value is the default, a number out of range is clamped. */
-export const pageOf = (sources: Sources, max: number, usual: number): PageRequest => {
+export const parsePage = (sources: Sources, max: number, usual: number): PageRequest => {
   const before = field(sources, 'before').trim() || undefined
   return {
     limit: Math.min(Math.max(integerOr(field(sources, 'limit'), usual), 1), max),

@@ -1,19 +1,19 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { type Kind, kindOf, prefixes } from '../../domain/ids.ts'
+import { kindOf, prefixes, type ThingKind } from '../../domain/ids.ts'
 import { type Permissions, parsePermissions } from '../../domain/moderators.ts'
 import { bareSubsite, mayBeSubsiteName, subsiteNames } from '../../domain/names.ts'
 import type { Param } from './endpoint.ts'
 import { MAX_PARAMETER_CHARACTERS, param, rawText, refuseParam } from './params.ts'
 
-const fullnamePattern = (kinds: readonly Kind[]) => `^(${kinds.map((kind) => prefixes[kind]).join('|')})_[0-9a-z]+$`
+const fullnamePattern = (kinds: readonly ThingKind[]) => `^(${kinds.map((kind) => prefixes[kind]).join('|')})_[0-9a-z]+$`
 
-const parseFullname = (value: string, kinds: readonly Kind[]): string | undefined => {
+const parseFullname = (value: string, kinds: readonly ThingKind[]): string | undefined => {
   const name = value.trim().toLowerCase()
   const kind = kindOf(name)
   return kind !== undefined && kinds.includes(kind) ? name : undefined
 }
 
-const thingKinds: readonly Kind[] = ['link', 'comment', 'message']
+const thingKinds: readonly ThingKind[] = ['link', 'comment', 'message']
 
 /**
  * Marks a parameter that names links, comments or messages. A token for some subsites may act on those of them, whatever the path of its
@@ -21,11 +21,11 @@ const thingKinds: readonly Kind[] = ['link', 'comment', 'message']
  */
 export const namingThings = <T>(p: Param<T>): Param<T> => ({ ...p, namesThings: true })
 
-const namingOf = <T>(kinds: readonly Kind[], p: Param<T>): Param<T> =>
+const namingOf = <T>(kinds: readonly ThingKind[], p: Param<T>): Param<T> =>
   kinds.every((kind) => thingKinds.includes(kind)) ? namingThings(p) : p
 
 /** The fullname of a thing of one of these kinds, well formed, or `NO_THING_ID`. The handler checks that the thing exists. */
-export const fullname = (...kinds: readonly Kind[]): Param<string> =>
+export const fullname = (...kinds: readonly ThingKind[]): Param<string> =>
   namingOf(
     kinds,
     param({ type: 'string', pattern: fullnamePattern(kinds) }, 'NO_THING_ID', (value, name) => {
@@ -40,7 +40,7 @@ const longestOf = (max: number, item: number) => Math.max(MAX_PARAMETER_CHARACTE
 const MAX_FULLNAME_CHARACTERS = 14
 
 /** The bare base-36 part, decoded to the fullname. */
-export const id36 = (kind: Kind): Param<string> =>
+export const id36 = (kind: ThingKind): Param<string> =>
   param({ type: 'string', pattern: '^[0-9a-z]+$' }, 'NO_THING_ID', (value, name) => {
     const parsed = parseFullname(`${prefixes[kind]}_${value.trim()}`, [kind])
     return parsed === undefined ? refuseParam('NO_THING_ID', name) : E.right(parsed)
@@ -56,7 +56,7 @@ type ListOptions = { readonly max: number }
  * Fullnames separated by commas or spaces. Other texts are dropped. If none is left, the refusal is `NO_THING_ID`; for more than `max` it
  * is `TOO_MANY_THING_IDS`.
  */
-export const fullnames = ({ kinds, max }: ListOptions & { readonly kinds: readonly Kind[] }): Param<readonly string[]> =>
+export const fullnames = ({ kinds, max }: ListOptions & { readonly kinds: readonly ThingKind[] }): Param<readonly string[]> =>
   namingOf(
     kinds,
     param(
@@ -75,7 +75,7 @@ export const fullnames = ({ kinds, max }: ListOptions & { readonly kinds: readon
 const bareId = /^[0-9a-z]{1,11}$/
 
 /** Base-36 ids of one kind, separated by commas or spaces, decoded to fullnames. A malformed one is `NO_THING_ID`. */
-export const id36s = ({ kind, max }: ListOptions & { readonly kind: Kind }): Param<readonly string[]> =>
+export const id36s = ({ kind, max }: ListOptions & { readonly kind: ThingKind }): Param<readonly string[]> =>
   param(
     schemaOfList(`base-36 ids (${kind}; at most ${max})`),
     'NO_THING_ID',

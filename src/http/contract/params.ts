@@ -176,9 +176,9 @@ export const searchText = (): Param<string> => {
   }
 }
 
-type Range = { readonly min?: number; readonly max?: number }
+type NumberRange = { readonly min?: number; readonly max?: number }
 
-const number = (range: Range, place: (value: number, min: number, max: number) => number | undefined): Param<number> => {
+const number = (range: NumberRange, place: (value: number, min: number, max: number) => number | undefined): Param<number> => {
   const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = range
   const schema = {
     type: 'integer',
@@ -192,10 +192,10 @@ const number = (range: Range, place: (value: number, min: number, max: number) =
 }
 
 /** An integer, silently moved into its range; anything else is `BAD_NUMBER`. */
-export const integer = (range: Range): Param<number> => number(range, (value, min, max) => Math.min(Math.max(value, min), max))
+export const integer = (range: NumberRange): Param<number> => number(range, (value, min, max) => Math.min(Math.max(value, min), max))
 
 /** An integer; out of its range is `BAD_NUMBER`. */
-export const strictInteger = (range: Range): Param<number> =>
+export const strictInteger = (range: NumberRange): Param<number> =>
   number(range, (value, min, max) => (value >= min && value <= max ? value : undefined))
 
 /** Tells whether a text means true. False are empty, `0`, `off`, or first letter f or n, in any case; everything else is true. */

@@ -12,7 +12,7 @@ const FIRST_TIME_MS = 100_000_000_000
 
 const DATE = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[ +-]\d\d:\d\d)?)?$/
 
-const placeOf = (text: string): LogPlace | undefined => {
+const parseLogPlace = (text: string): LogPlace | undefined => {
   if (/^(?:-1|\d{1,15})$/.test(text)) return Number(text) < FIRST_TIME_MS ? { n: Number(text) } : { time: Number(text) }
   if (!DATE.test(text)) return undefined
   // a plus comes as a space if it was not percent-encoded; without an offset the time is in UTC
@@ -23,7 +23,7 @@ const placeOf = (text: string): LogPlace | undefined => {
 
 /** A place as clients write it. */
 export const logPlace: Param<LogPlace> = param({ type: 'string' }, 'BAD_REQUEST', (text, name) => {
-  const found = placeOf(text.trim())
+  const found = parseLogPlace(text.trim())
   return found
     ? E.right(found)
     : refuseParam('BAD_REQUEST', name, 'the number of an event, a time like 2026-11-26T08:00:00Z, or milliseconds since 1970')

@@ -248,9 +248,9 @@ export type Refusal = RuleRefusal<RefusalCode> & {
 }
 
 /** Returns a refusal. That of a rule has the rule's type, so it can stand in a decision. */
-export const refuse = <Code extends RefusalCode>(code: Code, field: string | null = null): E.Either<RuleRefusal<Code>, never> =>
+export const refuseRule = <Code extends RefusalCode>(code: Code, field: string | null = null): E.Either<RuleRefusal<Code>, never> =>
   E.left({ code, field })
 
 /** Returns the refusal if no history is kept: no key is configured, or it is a copy for reading. */
-export const noHistory = (): E.Either<Refusal, never> =>
+export const refuseWithoutHistory = (): E.Either<Refusal, never> =>
   E.left({ code: 'NOT_FOUND', field: null, text: 'No history is kept here, so events have no numbers and nothing proves the logs.' })

@@ -47,7 +47,7 @@ const give = post('/api/v1/gold/give/{username}', {
 
 const grant = section('Administration').post('/api/v1/gold/grant/{username}', {
   ...paid,
-  answers: { 200: shape.record({ csites: shape.integer(12, 'What the account has now.') }) },
+  answers: { 200: shape.recordSchema({ csites: shape.integer(12, 'What the account has now.') }) },
   summary: 'Grant an account gift credits; for admins.',
   params: { username: describeParam(rawText({ max: 100 }), 'to whom') },
   needs: {

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { DAY } from '../../domain/time.ts'
 import { type AnyEndpoint, section } from '../contract/endpoint.ts'
 import { describeParam, oneOf, rawText, searchText } from '../contract/params.ts'
-import { refuse } from '../contract/refusals.ts'
+import { refuseRule } from '../contract/refusals.ts'
 import { htmlPage, Media, plainText } from '../contract/schemas/answers.ts'
 import * as shape from '../contract/schemas/schema.ts'
 import { docsFile, docsFiles } from '../openapi/docs-page.ts'
@@ -14,22 +14,22 @@ const { get } = section('Service', { scope: 'any', login: 'anyone', errors: 'pla
 
 const live = get('/health/live', {
   quota: false,
-  answers: { 200: shape.record({ status: shape.constant('live') }) },
+  answers: { 200: shape.recordSchema({ status: shape.constant('live') }) },
   summary: 'Liveness: answers while the process runs.',
   handle: () => ({ kind: 'json', body: { status: 'live' } }),
 })
 
 const healthShape = shape.component('Health', () =>
-  shape.record({
+  shape.recordSchema({
     ready: shape.flag,
     log: shape.choice('reachable', 'unreachable'),
     lag: {
-      anyOf: [shape.integer(0), shape.nothing],
+      anyOf: [shape.integer(0), shape.nullSchema],
       description: 'Milliseconds that the oldest event not yet in the read models has waited.',
     },
     shards: shape.optional(shape.listOf(shape.integer(0))),
     proved: {
-      ...shape.orNull(shape.record({ at: shape.epoch, events: shape.integer(0), entries: shape.integer(0) })),
+      ...shape.orNull(shape.recordSchema({ at: shape.epoch, events: shape.integer(0), entries: shape.integer(0) })),
       description:
         'The last proof that the whole log is the one that was signed, at the start and each night: when it ended, and how many events and entries of moderation logs signed heads cover. Null where this process has not finished one; one process at a time proves the log.',
     },
@@ -68,7 +68,7 @@ const openApiText = (endpoints: () => readonly AnyEndpoint[], current: boolean):
 }
 
 /** An OpenAPI document, whose own parts the OpenAPI Specification describes. */
-const documentShape = shape.record({
+const documentShape = shape.recordSchema({
   openapi: shape.text('3.1.0'),
   info: shape.mapOf(shape.anything),
   servers: shape.listOf(shape.mapOf(shape.anything)),
@@ -158,7 +158,7 @@ export const serviceEndpoints = (endpoints: () => readonly AnyEndpoint[]): reado
     summary: 'Whom to tell about a vulnerability (RFC 9116); 404 where nobody is named.',
     handle: ({ config }) =>
       config.securityContact === undefined
-        ? refuse('NOT_FOUND')
+        ? refuseRule('NOT_FOUND')
         : E.right({ kind: 'text', type: PLAIN, body: securityText(config.securityContact, config.publicUrl, Date.now()), fleeting: true }),
   }),
   get('/site/{file}', {

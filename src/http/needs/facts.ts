@@ -13,7 +13,7 @@ import { LOG_START, type Position } from '../../ports/event-store.ts'
 import { type Context, type End, isRefusal, type Need, type Param } from '../contract/endpoint.ts'
 import { username } from '../contract/name-params.ts'
 import { describeParam, optional, param } from '../contract/params.ts'
-import { type Refusal, type RefusalCode, refuse } from '../contract/refusals.ts'
+import { type Refusal, type RefusalCode, refuseRule } from '../contract/refusals.ts'
 import type { Viewer } from '../contract/request.ts'
 import { capacityIn, isViewerSuspended, mayViewSubsite, type PermissionRequirement, standingIn } from '../things/access.ts'
 import { column } from '../things/kinds/all.ts'
@@ -45,7 +45,7 @@ export const actIn = async (
   needed: PermissionRequirement,
 ): Promise<Either<Refusal, Act>> => {
   const capacity = subsite === undefined ? undefined : await capacityIn(context, subsite, needed)
-  if (subsite === undefined || capacity === undefined) return refuse('FORBIDDEN')
+  if (subsite === undefined || capacity === undefined) return refuseRule('FORBIDDEN')
   context.actAs(capacity)
   return E.right({ subsite, at: context.clock() } as Act)
 }
@@ -53,7 +53,7 @@ export const actIn = async (
 const expectedPosition = describeParam(
   optional(
     param({ type: 'string', pattern: '^[0-9]{1,40}$' }, 'BAD_REQUEST', (value, name) =>
-      /^\d{1,40}$/.test(value) ? E.right(value.replace(/^0+/, '').padStart(LOG_START.length, '0')) : refuse('BAD_REQUEST', name),
+      /^\d{1,40}$/.test(value) ? E.right(value.replace(/^0+/, '').padStart(LOG_START.length, '0')) : refuseRule('BAD_REQUEST', name),
     ),
   ),
   'of moderators: the `X-Log-Position` of the response that showed the thing; 409 if such an act on it was recorded since, with who decided what',
@@ -106,7 +106,7 @@ export const moderatorHere =
 export const subsiteHere =
   (otherwise: RefusalCode = 'NOT_FOUND'): Need<SubsiteDocument, unknown, Viewer> =>
   ({ site }) =>
-    site.kind === 'subsite' ? E.right(site.subsite) : refuse(otherwise)
+    site.kind === 'subsite' ? E.right(site.subsite) : refuseRule(otherwise)
 
 /** Loads the viewer's relationships with the subsite that a need before this one found. */
 export const standingThere: Need<Standing, unknown, Viewer, { readonly subsite: Pick<Subsite, 'id' | 'settings'> }> = async (context) => {
@@ -119,16 +119,16 @@ export const loadThing =
   <State, Event extends AnyEvent, Name extends string>(aggregate: Aggregate<State, Event>, param: Name): Need<State, Has<Name>, Viewer> =>
   async (context) => {
     const id = context.params[param]
-    if (kindOf(id) !== aggregate.category) return refuse('BAD_REQUEST', param)
+    if (kindOf(id) !== aggregate.category) return refuseRule('BAD_REQUEST', param)
     const state = await context.load(aggregate, id)
-    return state === undefined ? refuse('FORBIDDEN') : E.right(state)
+    return state === undefined ? refuseRule('FORBIDDEN') : E.right(state)
   }
 
 /** Returns the account of a name; `USER_DOESNT_EXIST` on the field of the name. */
 export const accountCalled = async (context: Pick<Context, 'load'>, name: string, field: string): Promise<Either<Refusal, AccountId>> => {
   const claim = await claimNamed(context, name)
   const account = claim && (await context.load(Account, claim.account))
-  return claim && !account?.deleted ? E.right(claim.account) : refuse('USER_DOESNT_EXIST', field)
+  return claim && !account?.deleted ? E.right(claim.account) : refuseRule('USER_DOESNT_EXIST', field)
 }
 
 /** Looks up the account that a decoded parameter names; `USER_DOESNT_EXIST` on it. */
@@ -141,19 +141,19 @@ export const accountBy =
 export const adminOnly =
   (code: RefusalCode = 'FORBIDDEN', field: string | null = null): Need<true> =>
   ({ viewer, actAs }) => {
-    if (!viewer.admin) return refuse(code, field)
+    if (!viewer.admin) return refuseRule(code, field)
     actAs('admin')
     return E.right(true)
   }
 
 /** Refuses suspended accounts at endpoints that they may not even read. */
 export const notSuspended: Need<true, unknown, Viewer> = async (context) =>
-  (await isViewerSuspended(context)) ? refuse('IN_TIMEOUT') : E.right(true)
+  (await isViewerSuspended(context)) ? refuseRule('IN_TIMEOUT') : E.right(true)
 
 /** Returns the subsite of a name from the log, so also a new one; `SUBSITE_NOEXIST` on the field of the name. */
 export const subsiteCalled = async ({ load }: Pick<Context, 'load'>, name: string, field: string): Promise<Either<Refusal, SubsiteId>> => {
   const claim = mayBeSubsiteName(name) ? await load(SubsiteName, claimOf(name)) : undefined
-  return claim ? E.right(claim.subsite) : refuse('SUBSITE_NOEXIST', field)
+  return claim ? E.right(claim.subsite) : refuseRule('SUBSITE_NOEXIST', field)
 }
 
 type ThingState = { readonly deleted: boolean; readonly subsite: SubsiteId | null }
@@ -165,8 +165,8 @@ const inView = async <T extends ThingState>(
   unknown: RefusalCode,
   field: string,
 ): Promise<Either<Refusal, T>> => {
-  if (!found || (found.deleted && unknown === 'NOT_FOUND')) return refuse(unknown, field)
-  return found.subsite === null || (await mayViewSubsite(context, found.subsite)) ? E.right(found) : refuse('FORBIDDEN')
+  if (!found || (found.deleted && unknown === 'NOT_FOUND')) return refuseRule(unknown, field)
+  return found.subsite === null || (await mayViewSubsite(context, found.subsite)) ? E.right(found) : refuseRule('FORBIDDEN')
 }
 
 /** Returns the link, comment or message of a fullname, by the same rule. One that does not exist or was deleted is `NOT_FOUND`. */
@@ -212,7 +212,7 @@ export const andThen = <T, U, P, V extends Viewer, F = unknown>(
 /** Returns the username in the path; `me` is the viewer's. */
 export const userMeant: Need<string, Has<'username'>, Viewer> = ({ params: { username }, viewer: { name } }) => {
   if (username.toLowerCase() !== 'me') return E.right(username)
-  return name === undefined ? refuse('USER_REQUIRED') : E.right(name)
+  return name === undefined ? refuseRule('USER_REQUIRED') : E.right(name)
 }
 
 /** Looks up the account that a parameter names, decoded in this place. */

@@ -14,7 +14,7 @@ import { relationsOf } from '../../queries/relations.ts'
 import { subscriptionsOf } from '../../queries/subscriptions.ts'
 import { defaultSubsites, subsitesById } from '../../queries/subsites.ts'
 import type { Context, Need } from '../contract/endpoint.ts'
-import { type Refusal, refuse } from '../contract/refusals.ts'
+import { type Refusal, refuseRule } from '../contract/refusals.ts'
 import type { Viewer } from '../contract/request.ts'
 import { visible } from '../things/kinds/subsite.ts'
 
@@ -111,9 +111,9 @@ export const moderatedHere: Need<readonly SubsiteId[], unknown, Viewer> = async 
       )
       const except = new Set(site.kind === 'moderated' ? site.except.map(({ id }) => id) : [])
       const seen = (await visible(context, [...subsites.values()])).filter(({ id }) => !except.has(id))
-      return seen.length === 0 ? refuse('FORBIDDEN') : E.right(seen.map(({ id }) => id))
+      return seen.length === 0 ? refuseRule('FORBIDDEN') : E.right(seen.map(({ id }) => id))
     }
     default:
-      return refuse('NOT_FOUND')
+      return refuseRule('NOT_FOUND')
   }
 }

@@ -9,7 +9,7 @@ import { revisionAsOf } from '../../queries/wiki.ts'
 import type { Context, Need, Uses } from '../contract/endpoint.ts'
 import { describeParam, optional } from '../contract/params.ts'
 import { type LogPlace, logPlace, type Place } from '../contract/place-params.ts'
-import { type Refusal, refuse } from '../contract/refusals.ts'
+import { type Refusal, refuseRule } from '../contract/refusals.ts'
 import type { Viewer } from '../contract/request.ts'
 import { standingIn } from '../things/access.ts'
 import { subsiteIdHere } from './facts.ts'
@@ -30,9 +30,9 @@ export const placeAt: Need<Place | undefined, At, Viewer, Uses<'places'>> = asyn
   if ('time' in moment) {
     if (moment.time > clock()) return problem('this is in the future')
     const place = await places.ofTime(moment.time)
-    return place ? E.right(place) : refuse('NOT_FOUND', 'at')
+    return place ? E.right(place) : refuseRule('NOT_FOUND', 'at')
   }
-  if (moment.n < 0) return refuse('NOT_FOUND', 'at')
+  if (moment.n < 0) return refuseRule('NOT_FOUND', 'at')
   const place = await places.ofNumber(moment.n)
   if (place) return E.right(place)
   const size = await places.size()
@@ -46,7 +46,7 @@ export const placeHere: Need<Place | undefined, At, Viewer, Uses<'places' | 'rea
   const subsite = subsiteIdHere(context)
   if (subsite === undefined) return problem('a past state needs exactly one subsite in the path')
   const created = await context.readEvent(`subsite-${subsite}`, 0)
-  return created && created.position <= found.right.position ? found : refuse('NOT_FOUND', 'at')
+  return created && created.position <= found.right.position ? found : refuseRule('NOT_FOUND', 'at')
 }
 
 /** Looks back, or refuses if too much would have to be read for it. */
@@ -82,5 +82,5 @@ export const subsiteThen: Need<SubsiteDocument | undefined, unknown, Viewer, Use
   if (place === undefined) return E.right(undefined)
   const then = await lookBack(context, place, (back) => subsiteAsOf(back, subsite.id))
   if (E.isLeft(then)) return then
-  return then.right ? E.right(await withoutHidden(context, then.right, place.position)) : refuse('NOT_FOUND', 'at')
+  return then.right ? E.right(await withoutHidden(context, then.right, place.position)) : refuseRule('NOT_FOUND', 'at')
 }

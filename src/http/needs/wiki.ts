@@ -14,7 +14,7 @@ import { subsiteNamed } from '../../queries/subsites.ts'
 import { earnedBy, pagesNamed, revisionNamed } from '../../queries/wiki.ts'
 import type { Context, Need, Param, Uses } from '../contract/endpoint.ts'
 import { describeParam, rawText } from '../contract/params.ts'
-import { type Refusal, refuse } from '../contract/refusals.ts'
+import { type Refusal, refuseRule } from '../contract/refusals.ts'
 import type { SignedIn, Viewer } from '../contract/request.ts'
 import { mayView, standingIn } from '../things/access.ts'
 
@@ -34,20 +34,20 @@ export const wikiHere: Need<Wiki, unknown, Viewer> = async (context) => {
   const isHome = site.kind === 'home'
   const home = isHome && config.homeSubsite !== undefined ? await subsiteNamed(documents, config.homeSubsite) : undefined
   const place = site.kind === 'subsite' ? site.subsite : home
-  if (!place) return refuse('NOT_WIKIABLE')
-  if (isHome && !(await mayView(context, place))) return refuse('FORBIDDEN')
+  if (!place) return refuseRule('NOT_WIKIABLE')
+  if (isHome && !(await mayView(context, place))) return refuseRule('FORBIDDEN')
   const [state, standing] = await Promise.all([load(Subsite, place.id), standingIn(context, place.id)])
   const settings = state?.settings ?? place.settings
   return isWikiOpen(settings, standing)
     ? E.right({ subsite: place.id, name: place.name, settings, standing, isHome })
-    : refuse('WIKI_DISABLED')
+    : refuseRule('WIKI_DISABLED')
 }
 
 /** The name of a page in its normal form; undefined if absent or empty. */
 export const pageName = (): Param<string> => ({
   ...describeParam(rawText(), 'name of a page: lower-case letters, digits, `_`, `-`, and `/` between parts; spaces become `_`'),
   required: true,
-  decode: (text = '', name) => (text === '' ? refuse('INVALID_PAGE_NAME', name) : parsePageName(text)),
+  decode: (text = '', name) => (text === '' ? refuseRule('INVALID_PAGE_NAME', name) : parsePageName(text)),
 })
 
 /** The page name of an address in its normal form, and whether it was sent in that form. Without a name it is the first page. */
@@ -60,7 +60,7 @@ export const pageSent = (): Param<PageSent> => ({
 })
 
 /** An existing page. `current` is the id of its revision, and the event that has its text. */
-export type Page = {
+export type ExistingWikiPage = {
   readonly page: string
   readonly permlevel: Permlevel
   readonly listed: boolean
@@ -79,7 +79,7 @@ const lastChange = async ({ documents }: PageContext, subsite: SubsiteId, page: 
 }
 
 /** Loads a page from the log; undefined if it was never written. */
-export const loadPage = async (looking: PageContext, subsite: SubsiteId, page: string): Promise<Page | undefined> => {
+export const loadPage = async (looking: PageContext, subsite: SubsiteId, page: string): Promise<ExistingWikiPage | undefined> => {
   if (!mayExist(page)) return undefined
   const id = wikiPageId({ subsite, page })
   const state = await looking.load(WikiPage, id)
@@ -90,7 +90,7 @@ export const loadPage = async (looking: PageContext, subsite: SubsiteId, page: s
 }
 
 /** Loads the facts that decide whether the viewer may edit. Karma and age are looked up only if the wiki requires them. */
-export const factsOf = async (context: Context, { subsite, settings, standing, isHome }: Wiki): Promise<WikiFacts> => {
+export const loadWikiFacts = async (context: Context, { subsite, settings, standing, isHome }: Wiki): Promise<WikiFacts> => {
   const { viewer, documents, clock } = context
   const { account } = viewer
   const asks = settings.wikimode === 'anyone' && (settings.wiki_edit_karma > 0 || settings.wiki_edit_age > 0)
@@ -101,34 +101,34 @@ export const factsOf = async (context: Context, { subsite, settings, standing, i
 
 /** Returns the refusal for a missing page, which tells viewers who may create it that they may. */
 const refuseMissing = async (context: Context, wiki: Wiki, page: string): Promise<Either<Refusal, never>> => {
-  const creatable = !isMadeElsewhere(page) && checkNewPageName(page) === undefined && mayCreate(page, await factsOf(context, wiki))
-  return refuse(creatable ? 'PAGE_NOT_CREATED' : 'PAGE_NOT_FOUND')
+  const creatable = !isMadeElsewhere(page) && checkNewPageName(page) === undefined && mayCreate(page, await loadWikiFacts(context, wiki))
+  return refuseRule(creatable ? 'PAGE_NOT_CREATED' : 'PAGE_NOT_FOUND')
 }
 
 /** The facts of needs declared after `wikiHere`. */
 export type InWiki = { readonly wiki: Wiki }
 
 /** Looks up the page of the address, if the viewer may view it. */
-export const pageHere: Need<Page, { readonly page: PageSent }, Viewer, InWiki> = async (context) => {
+export const pageHere: Need<ExistingWikiPage, { readonly page: PageSent }, Viewer, InWiki> = async (context) => {
   const { wiki, params } = context
   const { page: name } = params.page
   const page = await loadPage(context, wiki.subsite, name)
   if (!page) return refuseMissing(context, wiki, name)
-  return mayViewPage(page, wiki.standing) ? E.right(page) : refuse('MAY_NOT_VIEW')
+  return mayViewPage(page, wiki.standing) ? E.right(page) : refuseRule('MAY_NOT_VIEW')
 }
 
 type PageParams = { readonly page: string | PageSent }
 
 /** Looks up a wiki moderator's act on the page that a parameter names. */
-export const moderatedPage: Need<Page, PageParams, SignedIn, InWiki> = async (context) => {
+export const moderatedPage: Need<ExistingWikiPage, PageParams, SignedIn, InWiki> = async (context) => {
   const { wiki, params } = context
   const name = typeof params.page === 'string' ? params.page : params.page.page
-  if (!mayModeratePage(name, wiki.standing)) return refuse('MOD_REQUIRED')
+  if (!mayModeratePage(name, wiki.standing)) return refuseRule('MOD_REQUIRED')
   const capacity = capacityBy(wiki.standing, 'wiki')
-  if (capacity === undefined) return refuse('MOD_REQUIRED')
+  if (capacity === undefined) return refuseRule('MOD_REQUIRED')
   context.actAs(capacity)
   const page = await loadPage(context, wiki.subsite, name)
-  return page ? E.right(page) : refuse('PAGE_NOT_FOUND')
+  return page ? E.right(page) : refuseRule('PAGE_NOT_FOUND')
 }
 
 /** Redirects any other address of a page to its normal name below `/wiki`. */
@@ -150,8 +150,8 @@ export const revisionOf = async (
   id: string,
 ): Promise<Either<Refusal, WikiRevisionDocument>> => {
   const revision = await revisionNamed(documents, id)
-  if (revision?.subsite !== subsite || revision.page !== page) return refuse('INVALID_REVISION')
-  return revision.hidden && !moderatesWiki(standing) ? refuse('HIDDEN_REVISION') : E.right(revision)
+  if (revision?.subsite !== subsite || revision.page !== page) return refuseRule('INVALID_REVISION')
+  return revision.hidden && !moderatesWiki(standing) ? refuseRule('HIDDEN_REVISION') : E.right(revision)
 }
 
 type RevisionContext = Pick<Context, 'load'> & Uses<'readEvent'>
@@ -163,7 +163,7 @@ export type PageText = { readonly text: string; readonly by: AccountId | null; r
 export const writtenAt = async (
   { readEvent, load }: RevisionContext,
   page: string,
-  from: Pick<Page['current'], 'stream' | 'revision'>,
+  from: Pick<ExistingWikiPage['current'], 'stream' | 'revision'>,
 ): Promise<PageText> => {
   const event = await readEvent(from.stream, from.revision)
   if (event?.type === 'WikiPageRevised') {

@@ -2,7 +2,7 @@ import type { AnyEndpoint } from '../contract/endpoint.ts'
 import { routesOf } from '../contract/router.ts'
 
 /** An operation of the document: a method at a path in its notation. */
-export type Address = {
+export type Operation = {
   readonly method: string
   readonly path: string
   /**
@@ -31,7 +31,7 @@ const pathsOf = (endpoint: AnyEndpoint, declared: string): readonly string[] =>
     ...(site === 'never' ? [] : [inSubsite(path)]),
   ])
 
-const ownAddresses = (endpoint: AnyEndpoint): readonly Address[] => {
+const ownAddresses = (endpoint: AnyEndpoint): readonly Operation[] => {
   const { path, otherPaths = [], aliases = [], method, alsoMethods = [], rss } = endpoint
   const at = (declared: string, deprecated: boolean) =>
     pathsOf(endpoint, declared).flatMap((spelled) => {
@@ -50,8 +50,8 @@ const ownAddresses = (endpoint: AnyEndpoint): readonly Address[] => {
 }
 
 /** Returns all operations. At one path the first endpoint answers for every value, and at equivalent paths each for its own. */
-export const addressesOf = (endpoints: readonly AnyEndpoint[]): readonly Address[] => {
-  const found = new Map<string, Address>()
+export const addressesOf = (endpoints: readonly AnyEndpoint[]): readonly Operation[] => {
+  const found = new Map<string, Operation>()
   for (const address of endpoints.flatMap(ownAddresses)) {
     const key = `${address.method} ${templateOf(address.path)}`
     const known = found.get(key)

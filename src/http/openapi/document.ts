@@ -4,7 +4,7 @@ import type { AnyEndpoint } from '../contract/endpoint.ts'
 import { errorCode } from '../contract/schemas/answers.ts'
 import { writeSchema } from '../contract/schemas/schema.ts'
 import { sections } from '../contract/sections.ts'
-import { type Address, addressesOf, templateOf } from './addresses.ts'
+import { addressesOf, type Operation, templateOf } from './addresses.ts'
 import { curlOf } from './curl-commands.ts'
 import { rules } from './general-rules.ts'
 import { bodyOf, parametersOf } from './request.ts'
@@ -14,7 +14,7 @@ import { headers, type Json, sharedParameters } from './shared-parts.ts'
 /** Returns the scope as text: `any`, a name, or that it depends on the parameters. */
 export const scopeOf = ({ scope }: AnyEndpoint): string => (typeof scope === 'string' ? scope : 'depends on the parameters')
 
-const securityOf = ({ endpoints, feed }: Address): readonly Json[] => {
+const securityOf = ({ endpoints, feed }: Operation): readonly Json[] => {
   if (feed) return [{}, { feed: [] }]
   const scopesNeeded = [...new Set(endpoints.flatMap(({ scope }) => (typeof scope === 'string' && scope !== 'any' ? [scope] : [])))]
   const oauth = { oauth: scopesNeeded }
@@ -43,7 +43,7 @@ const callersOf = ({ login, scope, rss }: AnyEndpoint): string => {
 const describedAs = (...parts: readonly (string | undefined)[]): string => parts.filter((part) => part !== undefined).join(' ')
 
 /** Returns the description. Endpoints at equivalent paths are described with the values that each answers. */
-const descriptionOf = ({ endpoints, feed }: Address): string => {
+const descriptionOf = ({ endpoints, feed }: Operation): string => {
   if (feed) return 'Without a token; the parameters `user` and `feed` of a private feed show what an account sees.'
   const [one] = endpoints
   if (endpoints.length === 1 && one) return describedAs(one.notes, callersOf(one))
@@ -57,7 +57,7 @@ const descriptionOf = ({ endpoints, feed }: Address): string => {
     .join('\n\n')
 }
 
-const summaryOf = ({ endpoints, feed }: Address): string =>
+const summaryOf = ({ endpoints, feed }: Operation): string =>
   `${endpoints.map(({ summary }) => summary).join(' Or: ')}${feed ? ' As an Atom feed.' : ''}`
 
 /** Returns the id of an operation: `POST /api/v1/me/friends/{username}` is `postApiV1MeFriendsUsername`. */
@@ -72,7 +72,7 @@ const operationIdOf = (method: string, path: string): string =>
 const shownPath = ({ path }: AnyEndpoint): string => path.replace('[/s/{sub}]', '/s/{sub}').replace(/\.json$/, '')
 
 /** Returns the commands that docs/endpoints.md shows, for their operation. */
-const samplesOf = ({ endpoints, method, path, feed, deprecated }: Address): Json | undefined => {
+const samplesOf = ({ endpoints, method, path, feed, deprecated }: Operation): Json | undefined => {
   const asked = endpoints.filter(
     (endpoint) => !endpoint.alsoMethods?.some((other) => other === method) && templateOf(shownPath(endpoint)) === templateOf(path),
   )
@@ -80,7 +80,7 @@ const samplesOf = ({ endpoints, method, path, feed, deprecated }: Address): Json
   return { 'x-codeSamples': asked.map((endpoint) => ({ lang: 'Shell', label: 'curl', source: curlOf(endpoint) })) }
 }
 
-const operationOf = (address: Address, components: Components, current: boolean): Json => {
+const operationOf = (address: Operation, components: Components, current: boolean): Json => {
   const body = bodyOf(address)
   return {
     operationId: operationIdOf(address.method, address.path),

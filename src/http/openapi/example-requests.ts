@@ -1,4 +1,4 @@
-import { type AnyEndpoint, nameOf } from '../contract/endpoint.ts'
+import { type AnyEndpoint, toEndpointName } from '../contract/endpoint.ts'
 
 type Values = Readonly<Record<string, string>>
 
@@ -14,7 +14,7 @@ export type ExampleRequest = {
 }
 
 /** The usual value of a parameter by its name: the account `ann`, her subsite `tea`, a link there, and so on. */
-const usual: Values = {
+const usualValues: Values = {
   ...{
     sub: 'tea',
     sr: 'tea',
@@ -174,7 +174,7 @@ const byToken: ReadonlySet<string> = new Set(['GET /s/{sub}/about/edit', 'GET /a
 const bySession: ReadonlySet<string> = new Set(['GET /api/v1/authorize', 'POST /api/v1/authorize', 'POST /logout'])
 
 const callerOf = (endpoint: AnyEndpoint): ExampleRequest['as'] => {
-  const name = nameOf(endpoint)
+  const name = toEndpointName(endpoint)
   if (withApp.has(name)) return 'app'
   if (endpoint.login === 'session' || bySession.has(name)) return 'session'
   return endpoint.login === 'anyone' && !byToken.has(name) ? 'nobody' : 'token'
@@ -182,8 +182,8 @@ const callerOf = (endpoint: AnyEndpoint): ExampleRequest['as'] => {
 
 export const exampleRequestOf = (endpoint: AnyEndpoint): ExampleRequest => {
   const { method, params, values = {}, jsonBody, upload } = endpoint
-  const own = particular[nameOf(endpoint)] ?? {}
-  const value = (name: string): string => own[name] ?? values[name]?.[0] ?? usual[name] ?? ''
+  const own = particular[toEndpointName(endpoint)] ?? {}
+  const value = (name: string): string => own[name] ?? values[name]?.[0] ?? usualValues[name] ?? ''
   const inPath: string[] = []
   const path = endpoint.path.replace('[/s/{sub}]', '/s/{sub}').replace(/\{(\w+)\}/g, (_, name: string) => {
     inPath.push(name)

@@ -1,7 +1,7 @@
 import { anchorOf } from './guide-markdown.ts'
 
 /** The part of a document below one heading. */
-type Part = {
+type GuideSection = {
   readonly page: string
   readonly title: string
   readonly heading: string
@@ -11,7 +11,7 @@ type Part = {
 }
 
 /** A place in the guides where all words of a question stand. */
-type GuideHit = Pick<Part, 'page' | 'title' | 'heading' | 'id'> & { readonly snippet: string }
+type GuideHit = Pick<GuideSection, 'page' | 'title' | 'heading' | 'id'> & { readonly snippet: string }
 type GuideHits = { readonly hits: readonly GuideHit[]; readonly total: number }
 
 const MAX_HITS = 30
@@ -25,7 +25,7 @@ const headingText = (line: string): string =>
     .replaceAll(/[`*]/g, '')
 
 /** Splits a document at its headings; a line with `#` within an example is none. */
-export const partsOf = (page: string, document: string): readonly Part[] => {
+export const splitAtHeadings = (page: string, document: string): readonly GuideSection[] => {
   const parts: { heading: string; lines: string[] }[] = []
   let isExample = false
   for (const line of document.split('\n')) {
@@ -45,7 +45,7 @@ export const partsOf = (page: string, document: string): readonly Part[] => {
   })
 }
 
-const snippetOf = ({ text }: Part, word: string): string => {
+const snippetOf = ({ text }: GuideSection, word: string): string => {
   const at = Math.max(0, text.toLowerCase().indexOf(word) - SNIPPET_CHARACTERS / 4)
   const from = at === 0 ? 0 : text.indexOf(' ', at) + 1
   const piece = text.slice(from, from + SNIPPET_CHARACTERS)
@@ -53,12 +53,12 @@ const snippetOf = ({ text }: Part, word: string): string => {
 }
 
 /** Finds the parts in which all words stand: those first whose heading has them, in the order of the guides otherwise. */
-export const searchParts = (parts: readonly Part[], question: string): GuideHits => {
+export const searchParts = (parts: readonly GuideSection[], question: string): GuideHits => {
   const words = question.toLowerCase().split(/\s+/).filter(Boolean)
   const [first] = words
   if (first === undefined) return { hits: [], total: 0 }
   const found = parts.filter((part) => words.every((word) => part.words.includes(word)))
-  const inHeading = ({ heading }: Part) => words.filter((word) => heading.toLowerCase().includes(word)).length
+  const inHeading = ({ heading }: GuideSection) => words.filter((word) => heading.toLowerCase().includes(word)).length
   const hits = found
     .toSorted((one, other) => inHeading(other) - inHeading(one))
     .slice(0, MAX_HITS)

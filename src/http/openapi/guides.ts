@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { Html, html, renderIf, url } from '../wire/html.ts'
 import { type Contents, guideText, type Navigation, navigationOf, type Resolve } from './guide-markdown.ts'
-import { partsOf, searchParts } from './guide-search.ts'
+import { searchParts, splitAtHeadings } from './guide-search.ts'
 
 const root = new URL('../../../docs/', import.meta.url)
 const folder = 'guide'
@@ -147,7 +147,7 @@ const frame = ({ title, main, address = '', asked = '' }: Framed): string =>
 <div class="columns"><nav class="all" aria-label="Guides">${navigationFor(address)}</nav>
 <main>${main}${renderIf(address, turnsFor)}</main></div></body></html>`.text
 
-const pageOf = (file: string, publicUrl: string): { readonly page: string; readonly hasScript: boolean } => {
+const renderGuide = (file: string, publicUrl: string): { readonly page: string; readonly hasScript: boolean } => {
   const { title, lead, body, contents } = guideText(textOf(file, publicUrl), resolverOf(file))
   const list = contentsFor(contents)
   const hasExamples = body.includes('<pre')
@@ -171,7 +171,7 @@ const made = new Map<string, DocsFile>()
 const make = (name: string, publicUrl: string): DocsFile => {
   const file = name === '' ? INDEX : documents.get(name)
   if (file !== undefined) {
-    const { page, hasScript } = pageOf(file, publicUrl)
+    const { page, hasScript } = renderGuide(file, publicUrl)
     return { type: 'text/html; charset=UTF-8', body: page, headers: pageHeaders(hasScript) }
   }
   const type = types[extensionOf(name)] ?? 'application/octet-stream'
@@ -187,12 +187,12 @@ export const guideFile = (name: string, publicUrl: string): DocsFile => {
 }
 
 /** The parts of all guides, by the address in their examples. */
-const partsByAddress = new Map<string, ReturnType<typeof partsOf>>()
+const partsByAddress = new Map<string, ReturnType<typeof splitAtHeadings>>()
 
-const partsWith = (publicUrl: string): ReturnType<typeof partsOf> => {
+const partsWith = (publicUrl: string): ReturnType<typeof splitAtHeadings> => {
   const known =
     partsByAddress.get(publicUrl) ??
-    [INDEX, ...documents.values()].flatMap((file) => partsOf(addressOf(file) ?? '/docs', textOf(file, publicUrl)))
+    [INDEX, ...documents.values()].flatMap((file) => splitAtHeadings(addressOf(file) ?? '/docs', textOf(file, publicUrl)))
   partsByAddress.set(publicUrl, known)
   return known
 }

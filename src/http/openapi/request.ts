@@ -1,7 +1,7 @@
 import type { AnyEndpoint, Param } from '../contract/endpoint.ts'
 import { listingParameters } from '../contract/listing-params.ts'
 import { exampleOf } from '../contract/schemas/schema.ts'
-import { type Address, variablesOf } from './addresses.ts'
+import { type Operation, variablesOf } from './addresses.ts'
 import { exampleOfForm } from './examples.ts'
 import { type Json, pagingName } from './shared-parts.ts'
 
@@ -12,14 +12,14 @@ const describeSchema = ({ description, schema }: Param<unknown>): Json => ({ ...
 const reference = (name: string): Json => ({ $ref: `#/components/parameters/${name}` })
 
 /** Maps the variables of an address's path to the names that an endpoint gives them: the address may have the names of another endpoint. */
-const namesIn = ({ path }: Address, { params, values = {} }: AnyEndpoint) => {
+const namesIn = ({ path }: Operation, { params, values = {} }: AnyEndpoint) => {
   const inPath = variablesOf(path)
   const known = (name: string) =>
     name === 'sub' || name in params || name in values || Object.values(params).some(({ aliases }) => aliases.includes(name))
   return (name: string): string => (known(name) ? name : (Object.keys(values).find((other) => !inPath.includes(other)) ?? name))
 }
 
-const pathParameter = (address: Address, variable: string): Json => {
+const pathParameter = (address: Operation, variable: string): Json => {
   const meant = address.endpoints.map((endpoint) => {
     const name = namesIn(address, endpoint)(variable)
     const param = endpoint.params[name] ?? Object.values(endpoint.params).find(({ aliases }) => aliases.includes(name))
@@ -32,13 +32,13 @@ const pathParameter = (address: Address, variable: string): Json => {
 }
 
 /** Returns the parameters that are not in the path. */
-const othersOf = (address: Address, endpoint: AnyEndpoint): readonly (readonly [string, Param<unknown>])[] => {
+const othersOf = (address: Operation, endpoint: AnyEndpoint): readonly (readonly [string, Param<unknown>])[] => {
   const nameOf = namesIn(address, endpoint)
   const inPath = new Set(variablesOf(address.path).map(nameOf))
   return Object.entries(endpoint.params).filter(([name, { aliases }]) => ![name, ...aliases].some((one) => inPath.has(one)))
 }
 
-const queryParameters = (address: Address): readonly Json[] => {
+const queryParameters = (address: Operation): readonly Json[] => {
   const { endpoints } = address
   const found = new Map<string, Json>()
   for (const endpoint of endpoints.filter(isRead))
@@ -54,13 +54,13 @@ const queryParameters = (address: Address): readonly Json[] => {
 }
 
 /** Returns the parameters of the listing protocol, unless an endpoint gives one of them a meaning of its own. */
-const pagingOf = ({ endpoints }: Address): readonly Json[] => {
+const pagingOf = ({ endpoints }: Operation): readonly Json[] => {
   const max = Math.max(...endpoints.map(({ listing }) => listing?.max ?? 0))
   const own = new Set(endpoints.flatMap(({ params }) => Object.keys(params)))
   return max === 0 ? [] : listingParameters(max).flatMap(({ name }) => (own.has(name) ? [] : [reference(pagingName(name, max))]))
 }
 
-export const parametersOf = (address: Address): readonly Json[] => {
+export const parametersOf = (address: Operation): readonly Json[] => {
   const { endpoints, path, feed } = address
   return [
     ...variablesOf(path).map((name) => pathParameter(address, name)),
@@ -75,7 +75,7 @@ export const parametersOf = (address: Address): readonly Json[] => {
 }
 
 /** Returns the body of a write, which has one endpoint. */
-export const bodyOf = (address: Address): Json | undefined => {
+export const bodyOf = (address: Operation): Json | undefined => {
   const [endpoint] = address.endpoints
   if (!endpoint || isRead(endpoint)) return undefined
   const json = endpoint.jsonBody && endpoint.params[endpoint.jsonBody]

@@ -1,12 +1,21 @@
-import { type AnyEndpoint, nameOf } from '../contract/endpoint.ts'
+import { type AnyEndpoint, toEndpointName } from '../contract/endpoint.ts'
 import { answerRefusal } from '../contract/error-responses.ts'
 import type { RefusalCode } from '../contract/refusals.ts'
-import { type Answer, type Answers, failed, JsonLines, JsonOrMedia, Media, refused, successesOf } from '../contract/schemas/answers.ts'
+import {
+  type AnswerSchema,
+  type Answers,
+  failed,
+  JsonLines,
+  JsonOrMedia,
+  Media,
+  refused,
+  successesOf,
+} from '../contract/schemas/answers.ts'
 import { cast } from '../contract/schemas/names.ts'
-import { alternativesOf, exampleOf, type Part, union, writeSchema } from '../contract/schemas/schema.ts'
+import { alternativesOf, exampleOf, type SchemaOrComponent, union, writeSchema } from '../contract/schemas/schema.ts'
 import { allPages, formAnswers, shownAgain } from '../pages/all.ts'
 import { FEED_MEDIA_TYPE } from '../present/feed-entry.ts'
-import type { Address } from './addresses.ts'
+import type { Operation } from './addresses.ts'
 import { type Json, responseHeaders } from './shared-parts.ts'
 
 export type Components = Map<string, unknown>
@@ -15,7 +24,7 @@ export type Components = Map<string, unknown>
 const pageNames: ReadonlySet<string> = new Set<string>([...[...allPages, ...formAnswers].map(({ of }) => of), ...shownAgain])
 
 /** Adds a page to the answer of an endpoint that browsers get a page of. */
-const withPage = (answer: Answer): Answer => {
+const withPage = (answer: AnswerSchema): AnswerSchema => {
   if (answer instanceof JsonOrMedia) return new JsonOrMedia(answer.json, ...answer.types, 'text/html')
   return answer instanceof Media ? answer : new JsonOrMedia(answer, 'text/html')
 }
@@ -54,7 +63,7 @@ const ofWrites: ReadonlySet<string> = new Set(['Conflict', 'LengthRequired', 'To
 
 const reference = (name: string): Json => ({ $ref: `#/components/responses/${name}` })
 
-const problemsOf = ({ endpoints }: Address): readonly (readonly [string, Json])[] => {
+const problemsOf = ({ endpoints }: Operation): readonly (readonly [string, Json])[] => {
   const writes = endpoints.some(({ method }) => method !== 'GET')
   const keyed = endpoints.some(({ method, idempotency }) => method === 'POST' && idempotency !== false)
   return Object.entries(problems)
@@ -63,14 +72,14 @@ const problemsOf = ({ endpoints }: Address): readonly (readonly [string, Json])[
 }
 
 /** Joins several bodies in JSON to one that is any of them: `anyOf`, which generators of clients turn into a union. */
-const joinAnswers = (one: Answer, other: Answer): Answer => {
+const joinAnswers = (one: AnswerSchema, other: AnswerSchema): AnswerSchema => {
   if (one instanceof Media || other instanceof Media) throw new Error('only JSON bodies of equivalent paths can be joined')
   const [first = one, ...others] = new Set([one, other].flatMap(alternativesOf))
   return others.length === 0 ? first : union(first, ...others)
 }
 
 const successes = (endpoints: readonly AnyEndpoint[]): Answers => {
-  const all: Partial<Record<keyof Answers, Answer>> = {}
+  const all: Partial<Record<keyof Answers, AnswerSchema>> = {}
   for (const endpoint of endpoints)
     for (const [key, answer] of Object.entries(successesOf(endpoint))) {
       const status = Number(key) as keyof Answers
@@ -80,9 +89,12 @@ const successes = (endpoints: readonly AnyEndpoint[]): Answers => {
   return all
 }
 
-const jsonOf = (answer: Part, components: Components): Json => ({ schema: writeSchema(answer, components), example: exampleOf(answer) })
+const jsonOf = (answer: SchemaOrComponent, components: Components): Json => ({
+  schema: writeSchema(answer, components),
+  example: exampleOf(answer),
+})
 
-const contentOf = (answer: Answer, components: Components): Json => {
+const contentOf = (answer: AnswerSchema, components: Components): Json => {
   if (!(answer instanceof Media)) return { 'application/json': jsonOf(answer, components) }
   // with several types a typed client would have to cast to the one it got
   if (answer instanceof JsonOrMedia) return { 'application/json': jsonOf(answer.json, components) }
@@ -93,19 +105,19 @@ const contentOf = (answer: Answer, components: Components): Json => {
 }
 
 /** Describes a response, with the types that it has besides JSON. */
-const describedAs = (status: keyof Answers, answer: Answer): Json => ({
+const describedAs = (status: keyof Answers, answer: AnswerSchema): Json => ({
   description: `${success[status]}${answer instanceof JsonOrMedia ? ` For clients whose \`Accept\` prefers that: ${answer.types.join(', ')}.` : ''}`,
   ...(answer instanceof JsonOrMedia && { 'x-other-media-types': answer.types }),
 })
 
-export const responsesOf = (address: Address, components: Components): Json => {
+export const responsesOf = (address: Operation, components: Components): Json => {
   const { endpoints, feed, path } = address
   const families = new Set(endpoints.map(({ errors }) => errors))
   const ofDone = [
     ...(families.has('silent') ? ['X-Reason'] : []),
     ...(families.has('silent') || families.has('form') ? ['Retry-After'] : []),
   ]
-  const hasPage = endpoints.some((endpoint) => pageNames.has(nameOf(endpoint)))
+  const hasPage = endpoints.some((endpoint) => pageNames.has(toEndpointName(endpoint)))
   const done = Object.entries(successes(endpoints)).map(([status, json]) => {
     const answer = hasPage && (status === '200' || status === '201') ? withPage(json) : json
     const content = contentOf(answer, components)

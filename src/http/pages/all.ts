@@ -26,7 +26,7 @@ import { composePage } from './messages/compose.ts'
 import { conversationPage, inboxPages, modmailPage, reportedPage } from './messages/inbox.ts'
 import { logPage } from './moderation/log.ts'
 import { queuePage } from './moderation/queues.ts'
-import type { FormAnswer, Page } from './page.ts'
+import type { AnyPage, FormAnswer } from './page.ts'
 import { createPage } from './subsites/create.ts'
 import { subsiteListPages } from './subsites/lists.ts'
 import { lookPage } from './subsites/look.ts'
@@ -40,7 +40,7 @@ import { revisionPages } from './wiki/revisions.ts'
 import { wikiSettingsPage } from './wiki/settings.ts'
 
 /** Every page. */
-export const allPages: readonly Page[] = [
+export const allPages: readonly AnyPage[] = [
   ...linkPages,
   threadPage,
   moreCommentsPage,

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { siteFiles } from '../present/site-files.ts'
 import { escapeHtml, Html, html, renderIf, url } from '../wire/html.ts'
 import { resultInSlices } from '../wire/time-slices.ts'
-import type { Around, Page, PageViewer } from './page.ts'
+import type { AnyPage, Around, PageViewer } from './page.ts'
 import { actButton, actForm } from './parts/forms.ts'
 import { banner } from './parts/styled.ts'
 import { time } from './parts/time.ts'
@@ -150,7 +150,7 @@ const withReason = (main: Html, { form }: Around): Html =>
   form === undefined || main.text.includes(escapeHtml(form.text)) ? main : html`<p class="refused" role="alert">${form.text}</p>${main}`
 
 /** The page of an endpoint, rendered from its answer. */
-export const renderPage = async (page: Page, shown: Around & { readonly body: unknown; readonly also: unknown }): Promise<string> => {
+export const renderPage = async (page: AnyPage, shown: Around & { readonly body: unknown; readonly also: unknown }): Promise<string> => {
   const given = shown as never
   const { at } = shown
   const main = page.main(given)

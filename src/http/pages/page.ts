@@ -66,14 +66,14 @@ export type Shown<Main, Also = unknown> = {
 export type Around = Omit<Shown<unknown>, 'body' | 'also'>
 
 /** An address that a page asks besides its own. */
-export type Address<Name extends ReadName> = { readonly of: Name; readonly target: string }
+export type AskedAddress<Name extends ReadName> = { readonly of: Name; readonly target: string }
 
 /** The address of an endpoint, so that its answer has a type. */
-export const ask = <Name extends ReadName>(of: Name, target: string): Address<Name> => ({ of, target })
+export const ask = <Name extends ReadName>(of: Name, target: string): AskedAddress<Name> => ({ of, target })
 
-type Asked = Readonly<Record<string, Address<ReadName> | undefined>>
+type Asked = Readonly<Record<string, AskedAddress<ReadName> | undefined>>
 type Answered<Also extends Asked> = {
-  readonly [K in keyof Also]: NonNullable<Also[K]> extends Address<infer Name> ? Body<Name> | undefined : never
+  readonly [K in keyof Also]: NonNullable<Also[K]> extends AskedAddress<infer Name> ? Body<Name> | undefined : never
 }
 
 /** Work that yields between its steps, so that other requests get their turn meanwhile. */
@@ -101,7 +101,7 @@ export type PageParts<Name extends ReadName, Also extends Asked> = {
 }
 
 /** A page without its type parameters, for the list of pages. */
-export type Page = {
+export type AnyPage = {
   readonly of: ReadName
   readonly also?: (body: never, at: At) => Asked
   readonly subsiteOf?: (body: never) => string | undefined
@@ -127,7 +127,7 @@ export type FormAnswer<Made> = {
 export const pageFor = <Name extends ReadName, Also extends Asked = Record<never, never>>(
   of: Name,
   parts: PageParts<Name, Also>,
-): Page => ({
+): AnyPage => ({
   of,
   ...parts,
 })

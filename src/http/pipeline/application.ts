@@ -16,13 +16,14 @@ import { requestOfForm } from './page-acts.ts'
 import { openPageCache } from './page-cache.ts'
 import { openPages } from './pages.ts'
 import { openSteps, type StepParts } from './steps.ts'
-import { type Answer, exchangeHeaders, respondInTurn, sharedHeaders, standingHeaders, writeError } from './write-response.ts'
+import { type EndpointResult, exchangeHeaders, respondInTurn, sharedHeaders, standingHeaders, writeError } from './write-response.ts'
 
 type ObserverPorts = Pick<Common, 'log'> & { readonly metrics: Metrics }
 export type ServiceParts = Omit<StepParts, 'cache'> & ObserverPorts & { readonly audienceState: () => string | undefined }
 type State = ConnectionState & { readonly exchange: Exchange }
 
-const isFleeting = (answered: Answer): boolean => E.isRight(answered) && 'fleeting' in answered.right && answered.right.fleeting === true
+const isFleeting = (answered: EndpointResult): boolean =>
+  E.isRight(answered) && 'fleeting' in answered.right && answered.right.fleeting === true
 
 /** Returns the response to a failure. Its log line has the id that the response contains. */
 const answerLogged = ({ log }: Pick<Common, 'log'>, { incoming, id, publicUrl }: Exchange, error: unknown): ErrorAnswer => {

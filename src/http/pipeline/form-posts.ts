@@ -16,7 +16,7 @@ export const seenPosition = ({ headers: { cookie } }: IncomingRequest): string |
 }
 
 /** Returns the fields of a form, in its address and its body. The body takes precedence. */
-export const fieldsOf = async ({ target, readBody }: IncomingRequest): Promise<Fields> => {
+export const readFormFields = async ({ target, readBody }: IncomingRequest): Promise<Fields> => {
   const query = parseForm(splitTarget(target)?.search ?? '')
   const body = await readBody()
   return { ...(E.isRight(query) && query.right), ...(E.isRight(body) && body.right.fields) }
@@ -30,7 +30,7 @@ export const refererPath = ({ headers }: IncomingRequest, publicUrl: string): st
 }
 
 /** Returns the thing that a form was about. The page scrolls back to it. */
-const placeOf = ({ id, thing_id }: Fields): string => {
+const readFormThing = ({ id, thing_id }: Fields): string => {
   const thing = id ?? thing_id ?? ''
   return /^t[15]_[0-9a-z]{1,13}$/.test(thing) ? `#${thing}` : ''
 }
@@ -89,7 +89,7 @@ export const afterForm = (
 ): OutgoingResponse => {
   const dest = pathWithin(fields.dest ?? '')
   const location =
-    (dest === undefined ? next.page : `${dest}${next.place ?? ''}`) ?? `${refererPath(incoming, publicUrl) ?? '/'}${placeOf(fields)}`
+    (dest === undefined ? next.page : `${dest}${next.place ?? ''}`) ?? `${refererPath(incoming, publicUrl) ?? '/'}${readFormThing(fields)}`
   const seen = `${SEEN_COOKIE}=${written}; Path=/; Max-Age=${SEEN_SECONDS}; HttpOnly; SameSite=Lax`
   const all = [...(cookies === undefined ? [] : [cookies].flat()), ...(written === undefined ? [] : [seen])]
   return { status: 303, headers: { Location: location, ...(all.length > 0 && { 'Set-Cookie': all }) }, body: '' }

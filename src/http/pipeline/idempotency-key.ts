@@ -9,7 +9,7 @@ import { isPutOff } from '../contract/error-responses.ts'
 import { type Fields, type OutgoingResponse, type Sources, splitTarget } from '../contract/incoming.ts'
 import type { Exchange } from '../contract/request-state.ts'
 import { type Stop, stopWith } from './gates.ts'
-import { type Answer, respond } from './write-response.ts'
+import { type EndpointResult, respond } from './write-response.ts'
 
 /** A response as the idempotency record stores it. */
 type StoredResponse = Omit<OutgoingResponse, 'body'> & { readonly body: string; readonly written: Position | null }
@@ -59,7 +59,7 @@ export const answerOnce = async (
   exchange: Exchange,
   key: string,
   sources: Sources,
-  work: (seed: Seed) => Promise<Answer>,
+  work: (seed: Seed) => Promise<EndpointResult>,
 ): Promise<Either<Stop, OutgoingResponse>> => {
   if (!/^[!-~]{1,255}$/.test(key))
     return stopWith({ code: 'BAD_REQUEST', field: null, text: 'an Idempotency-Key is 1 to 255 printable characters' })

@@ -5,7 +5,7 @@ import { type MultiPath, parseMultiPath } from '../../domain/multi-path.ts'
 import { filteredFrom, multiAt } from '../../queries/multis.ts'
 import { subsitesById } from '../../queries/subsites.ts'
 import type { ReadParts } from '../contract/parts.ts'
-import { type Refusal, refuse } from '../contract/refusals.ts'
+import { type Refusal, refuseRule } from '../contract/refusals.ts'
 import type { Site, Viewer } from '../contract/request.ts'
 import { visible } from '../things/kinds/subsite.ts'
 import { maySee, ownerSeen } from '../things/multis.ts'
@@ -15,7 +15,7 @@ const MAX_MULTIS_PER_PATH = 10
 
 type MultiContext = Pick<ReadParts, 'documents' | 'load' | 'clock'> & { readonly viewer: Viewer }
 
-const notFound = refuse('MULTI_NOT_FOUND')
+const notFound = refuseRule('MULTI_NOT_FOUND')
 
 /** Tells whether the site part of a path names multis. It then begins with a slash, unlike a subsite's name. */
 export const isMultiPart = (part: string): boolean => part.startsWith('/')
@@ -55,8 +55,8 @@ const filteredSite = async ({ documents, viewer }: MultiContext, { owner, name }
 /** Returns the subsites of multis, or of a filtered feed, that the viewer may view. A missing multi is 404. */
 export const multiSite = async (looking: MultiContext, part: string): Promise<Either<Refusal, Site>> => {
   const paths = pathsIn(part, looking.viewer)
-  if (paths === undefined) return refuse('USER_REQUIRED')
-  if (paths.length > MAX_MULTIS_PER_PATH) return refuse('BAD_REQUEST', 'm')
+  if (paths === undefined) return refuseRule('USER_REQUIRED')
+  if (paths.length > MAX_MULTIS_PER_PATH) return refuseRule('BAD_REQUEST', 'm')
   const ids = new Set<string>()
   for (const path of paths) {
     const parsed = parseMultiPath(path, 'multipath')

@@ -1,4 +1,4 @@
-import { type AnyEndpoint, nameOf } from '../contract/endpoint.ts'
+import { type AnyEndpoint, toEndpointName } from '../contract/endpoint.ts'
 import { type Body, type IncomingRequest, splitTarget } from '../contract/incoming.ts'
 import type { Exchange } from '../contract/request-state.ts'
 import { METHOD_FIELD, pageActs } from '../pages/acts.ts'
@@ -21,10 +21,10 @@ export const requestOfForm = (incoming: IncomingRequest): IncomingRequest => {
 }
 
 /** Tells whether a form of a page may stand for a request to an endpoint. */
-export const mayAct = (endpoint: AnyEndpoint): boolean => Object.hasOwn(pageActs, nameOf(endpoint))
+export const mayAct = (endpoint: AnyEndpoint): boolean => Object.hasOwn(pageActs, toEndpointName(endpoint))
 
 /** Returns the body as the endpoint takes it, of a form that stands for another request. */
 export const bodyOfAct = ({ incoming, endpoint }: Exchange, body: Body): Body => {
-  const act = incoming.isPageAct && endpoint ? pageActs[nameOf(endpoint)] : undefined
+  const act = incoming.isPageAct && endpoint ? pageActs[toEndpointName(endpoint)] : undefined
   return act ? act(body) : body
 }

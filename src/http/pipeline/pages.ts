@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pathWithin } from '../contract/cross-site.ts'
-import { type AnyEndpoint, nameOf } from '../contract/endpoint.ts'
+import { type AnyEndpoint, toEndpointName } from '../contract/endpoint.ts'
 import { answerRefusal, type ErrorAnswer } from '../contract/error-responses.ts'
 import type { FramedContent, Reply } from '../contract/handler-response.ts'
 import { type Fields, isRead, type OutgoingResponse, splitTarget } from '../contract/incoming.ts'
@@ -12,14 +12,14 @@ import { type ActMethod, actAddress, pageActs } from '../pages/acts.ts'
 import { allPages, formAnswers, shownAgain } from '../pages/all.ts'
 import { errorPage } from '../pages/error-page.ts'
 import { leadingElsewhere, pageHeaders, renderFrame, renderPage, withPreviewed } from '../pages/frame.ts'
-import type { Around, At, Body, FormAnswer, Page, PageViewer, RefusedForm, Styling } from '../pages/page.ts'
+import type { AnyPage, Around, At, Body, FormAnswer, PageViewer, RefusedForm, Styling } from '../pages/page.ts'
 import { AGAIN_FIELD } from '../pages/parts/forms.ts'
 import { html } from '../wire/html.ts'
 import { isPreviewRobot, wantsPage } from '../wire/wants-page.ts'
-import { afterForm, fieldsOf, isForeignForm, nextOf, previewIn, refererPath } from './form-posts.ts'
+import { afterForm, isForeignForm, nextOf, previewIn, readFormFields, refererPath } from './form-posts.ts'
 import { stopWith } from './gates.ts'
 import { decideSeveral, identify, isSeveral } from './several.ts'
-import { type Answer, respond, writtenText } from './write-response.ts'
+import { type EndpointResult, respond, writtenText } from './write-response.ts'
 
 const HTML_TYPE = 'text/html; charset=UTF-8'
 
@@ -47,14 +47,14 @@ export type PageStep = {
   /** Tells whether the request is answered with a page, if its endpoint has one. */
   readonly wanted: (exchange: Exchange) => boolean
   /** Answers a form that no endpoint takes by itself: one that decides about several things. */
-  readonly several: (exchange: Exchange) => Promise<Answer> | undefined
+  readonly several: (exchange: Exchange) => Promise<EndpointResult> | undefined
   /** Returns the refusal of a form of another site, before anything is done. */
-  readonly refusal: (exchange: Exchange) => Answer | undefined
+  readonly refusal: (exchange: Exchange) => EndpointResult | undefined
   /** Tells whether its refusals and faults are pages, too. */
   readonly has: (exchange: Exchange) => boolean
   /** Tells whether a response must not be shared: a preview robot gets a page for a header field that caches do not tell apart. */
   readonly isUnshared: (exchange: Exchange, outgoing: OutgoingResponse) => boolean
-  readonly of: (exchange: Exchange, answered: Answer) => Promise<Answer>
+  readonly of: (exchange: Exchange, answered: EndpointResult) => Promise<EndpointResult>
   readonly ofFault: (exchange: Exchange, fault: ErrorAnswer) => OutgoingResponse
 }
 
@@ -64,7 +64,7 @@ const isOwnPage = (reply: Reply | OutgoingResponse): reply is OwnPage =>
   'kind' in reply && reply.kind === 'text' && reply.framed !== undefined
 
 /** Returns the JSON of an answer as clients with `raw_json=1` get it; undefined if it is refused or has none. */
-const bodyOf = async (exchange: Exchange, answered: Answer): Promise<unknown> => {
+const bodyOf = async (exchange: Exchange, answered: EndpointResult): Promise<unknown> => {
   if (E.isLeft(answered) || !('kind' in answered.right)) return undefined
   const { kind } = answered.right
   if (kind !== 'json' && kind !== 'listing' && kind !== 'form') return undefined
@@ -80,21 +80,21 @@ const bodyOf = async (exchange: Exchange, answered: Answer): Promise<unknown> =>
 export const openPages = (
   { config, freshness, clock }: PageParts,
   endpoints: readonly AnyEndpoint[],
-  answer: (exchange: Exchange) => Promise<Answer>,
+  answer: (exchange: Exchange) => Promise<EndpointResult>,
 ): PageStep => {
-  const byName = new Map<string, Page>(allPages.map((page) => [page.of, page]))
+  const byName = new Map<string, AnyPage>(allPages.map((page) => [page.of, page]))
   for (const name of byName.keys())
-    if (!endpoints.some((one) => nameOf(one) === name)) throw new Error(`a page of ${name}, which is no endpoint`)
+    if (!endpoints.some((one) => toEndpointName(one) === name)) throw new Error(`a page of ${name}, which is no endpoint`)
   for (const name of [...Object.keys(pageActs), ...formAnswers.map(({ of }) => of), ...shownAgain])
-    if (!endpoints.some((one) => nameOf(one) === name)) throw new Error(`a form for ${name}, which is no endpoint`)
-  const pageOf = (endpoint: AnyEndpoint | undefined): Page | undefined => endpoint && byName.get(nameOf(endpoint))
+    if (!endpoints.some((one) => toEndpointName(one) === name)) throw new Error(`a form for ${name}, which is no endpoint`)
+  const pageOf = (endpoint: AnyEndpoint | undefined): AnyPage | undefined => endpoint && byName.get(toEndpointName(endpoint))
 
   /** Tells whether a request is for a page, even if it is refused. */
   const isForPeople = (endpoint: AnyEndpoint | undefined): boolean =>
     endpoint === undefined || pageOf(endpoint) !== undefined || endpoint.answers?.[200] === htmlPage
 
   /** Asks another address for the same viewer. */
-  const ask = async (exchange: Exchange, target: string): Promise<{ readonly inner: Exchange; readonly answered: Answer }> => {
+  const ask = async (exchange: Exchange, target: string): Promise<{ readonly inner: Exchange; readonly answered: EndpointResult }> => {
     const { id, publicUrl } = exchange
     const { isPageAct: _act, ...incoming } = exchange.incoming
     const { 'content-type': _type, 'content-length': _length, ...headers } = incoming.headers
@@ -171,7 +171,7 @@ export const openPages = (
     at: atOf(exchange),
   })
 
-  const pageOfBody = async (exchange: Exchange, page: Page, body: unknown, form?: RefusedForm): Promise<string> => {
+  const pageOfBody = async (exchange: Exchange, page: AnyPage, body: unknown, form?: RefusedForm): Promise<string> => {
     const at = atOf(exchange)
     const surroundings = await around(exchange, at, form, page.subsiteOf?.(body as never) ?? subsiteIn(at.path))
     const asked = Object.entries(page.also?.(body as never, at) ?? {})
@@ -198,7 +198,7 @@ export const openPages = (
   }
 
   /** Returns a page that its endpoint makes itself. */
-  const ownPage = async (exchange: Exchange, { status = 200, headers, framed: content }: OwnPage): Promise<Answer> => {
+  const ownPage = async (exchange: Exchange, { status = 200, headers, framed: content }: OwnPage): Promise<EndpointResult> => {
     const { title, main, leadsElsewhere } = content
     const text = renderFrame(await around(exchange, atOf(exchange), undefined), {
       title,
@@ -222,7 +222,7 @@ export const openPages = (
   }
 
   /** Returns the page of a read, or that of its refusal. */
-  const ofRead = async (exchange: Exchange, answered: Answer): Promise<Answer> => {
+  const ofRead = async (exchange: Exchange, answered: EndpointResult): Promise<EndpointResult> => {
     const page = pageOf(exchange.endpoint)
     if (E.isLeft(answered)) {
       if (!isForPeople(exchange.endpoint)) return answered
@@ -275,14 +275,14 @@ export const openPages = (
   }
 
   /** Answers a form that a browser posted: on to the next page, or back to its own with the reason. */
-  const ofForm = async (exchange: Exchange, answered: Answer): Promise<Answer> => {
+  const ofForm = async (exchange: Exchange, answered: EndpointResult): Promise<EndpointResult> => {
     if (E.isRight(answered) && isOwnPage(answered.right)) return ownPage(exchange, answered.right)
     if (E.isRight(answered) && 'kind' in answered.right && ['redirect', 'text', 'parts', 'stream'].includes(answered.right.kind))
       return answered
     // the texts of the answer become markup here
     exchange.writing = { ...exchange.writing, encoding: 'unicode' }
     const outgoing = respond(exchange, answered)
-    const fields = await fieldsOf(exchange.incoming)
+    const fields = await readFormFields(exchange.incoming)
     const refused = refusedForm(exchange, outgoing, fields)
     // a button for another captcha shows the form with the typed texts and a new captcha
     if (!refused && fields.form_action !== undefined) {
@@ -290,7 +290,7 @@ export const openPages = (
       const again = await formAgain(exchange, form)
       if (again !== undefined) return E.right(htmlOf(200, again))
     }
-    if (!refused && fields[AGAIN_FIELD] !== undefined && exchange.endpoint && shownAgain.includes(nameOf(exchange.endpoint))) {
+    if (!refused && fields[AGAIN_FIELD] !== undefined && exchange.endpoint && shownAgain.includes(toEndpointName(exchange.endpoint))) {
       const { data } = JSON.parse(String(outgoing.body)).json as { readonly data?: { readonly css?: string } }
       const action = splitTarget(exchange.incoming.target)?.path ?? ''
       const again = await formAgain(exchange, { action, fields, code: '', text: '', field: null, more: { data } })
@@ -298,7 +298,7 @@ export const openPages = (
       const { headers, ...shown } = htmlOf(200, again ?? '')
       if (again !== undefined) return E.right({ ...shown, headers: { ...headers, ...policy, 'Cache-Control': 'no-store' } })
     }
-    const once = refused ? undefined : formAnswers.find(({ of }) => exchange.endpoint && of === nameOf(exchange.endpoint))
+    const once = refused ? undefined : formAnswers.find(({ of }) => exchange.endpoint && of === toEndpointName(exchange.endpoint))
     if (once) return E.right(await pageOnce(exchange, once, outgoing))
     if (!refused) return E.right(afterForm(exchange, fields, nextOf(exchange, outgoing, fields), outgoing.headers['Set-Cookie']))
     const again = await formAgain(exchange, refused)
@@ -308,15 +308,15 @@ export const openPages = (
   }
 
   /** Shows the page of a form with what it would change. Nothing is done. */
-  const ofPreview = async (exchange: Exchange, action: string): Promise<Answer> => {
+  const ofPreview = async (exchange: Exchange, action: string): Promise<EndpointResult> => {
     await identify(exchange, answer)
-    const fields = await fieldsOf(exchange.incoming)
+    const fields = await readFormFields(exchange.incoming)
     const again = await formAgain(exchange, { action, fields, code: '', text: '', field: null })
     return again === undefined ? stopWith({ code: 'NOT_FOUND', field: null }) : E.right(htmlOf(200, again, { 'Cache-Control': 'no-store' }))
   }
 
   /** Answers a form that decided about several things: back to its page, with the failures and their reasons. */
-  const ofSeveral = async (exchange: Exchange): Promise<Answer> => {
+  const ofSeveral = async (exchange: Exchange): Promise<EndpointResult> => {
     const { fields, done, refused } = await decideSeveral(exchange, answer)
     const chosen = done + refused.size
     if (chosen > 0 && refused.size === 0) return E.right(afterForm(exchange, fields))

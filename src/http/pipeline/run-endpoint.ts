@@ -12,7 +12,7 @@ import type { Run } from '../../runtime/run.ts'
 import { type AnyEndpoint, type Context, type End, isRefusal, nothingToDo } from '../contract/endpoint.ts'
 import type { Reply } from '../contract/handler-response.ts'
 import { isRead, type Sources } from '../contract/incoming.ts'
-import { noPage, pageOf } from '../contract/listing-params.ts'
+import { noPage, parsePage } from '../contract/listing-params.ts'
 import type { Common, EndpointParts, ListingAnchors, ReadParts } from '../contract/parts.ts'
 import type { Site } from '../contract/request.ts'
 import { type Exchange, noteWritten } from '../contract/request-state.ts'
@@ -123,7 +123,7 @@ const contextOf = async (
     viewer: reach ? { ...identity.viewer, within: reach } : identity.viewer,
     params,
     site,
-    page: endpoint.listing ? pageOf(sources, endpoint.listing.max, (await preferences()).numsites) : noPage,
+    page: endpoint.listing ? parsePage(sources, endpoint.listing.max, (await preferences()).numsites) : noPage,
     path,
     extension,
     ip: incoming.ip,

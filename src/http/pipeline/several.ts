@@ -2,8 +2,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { type Fields, type IncomingRequest, type OutgoingResponse, splitTarget } from '../contract/incoming.ts'
 import { type Exchange, exchangeOf } from '../contract/request-state.ts'
 import { actToChosen } from '../pages/moderation/queue-acts.ts'
-import { fieldsOf } from './form-posts.ts'
-import { type Answer, respond } from './write-response.ts'
+import { readFormFields } from './form-posts.ts'
+import { type EndpointResult, respond } from './write-response.ts'
 
 const queue = /\/about\/(?:modqueue|reports|spam|unmoderated|edited)\/?$/
 const picked = /^pick\.(t[15]_[0-9a-z]{1,13})$/
@@ -32,7 +32,7 @@ const adopt = (exchange: Exchange, { identity, writing, quota }: Exchange): void
 }
 
 /** Finds out who sent a form that no endpoint takes, by asking for its page. */
-export const identify = async (exchange: Exchange, answer: (exchange: Exchange) => Promise<Answer>): Promise<void> => {
+export const identify = async (exchange: Exchange, answer: (exchange: Exchange) => Promise<EndpointResult>): Promise<void> => {
   const { incoming, id, publicUrl } = exchange
   const inner = exchangeOf({ ...incoming, method: 'GET', headers: { ...incoming.headers, accept: 'application/json' } }, id, publicUrl)
   await answer(inner)
@@ -43,9 +43,12 @@ export const identify = async (exchange: Exchange, answer: (exchange: Exchange) 
  * Does one act to each chosen thing, one after the other. Each is a request of its own, with the session, the modhash and the expected
  * position of the form. So each passes the same gates and is judged by itself.
  */
-export const decideSeveral = async (exchange: Exchange, answer: (exchange: Exchange) => Promise<Answer>): Promise<SeveralOutcome> => {
+export const decideSeveral = async (
+  exchange: Exchange,
+  answer: (exchange: Exchange) => Promise<EndpointResult>,
+): Promise<SeveralOutcome> => {
   const { incoming, id, publicUrl } = exchange
-  const fields = await fieldsOf(incoming)
+  const fields = await readFormFields(incoming)
   const act = actToChosen(fields.act ?? '')
   const names = Object.keys(fields).flatMap((name) => picked.exec(name)?.[1] ?? [])
   const { uh = '', expected_position = '' } = fields

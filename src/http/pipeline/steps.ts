@@ -34,7 +34,7 @@ import { isDraw, openRandomSubsites } from './random-subsite.ts'
 import { recordedReads } from './recorded-reads.ts'
 import type { Handle } from './run-endpoint.ts'
 import { siteAt, sitePartSent } from './site.ts'
-import { type Answer, preflight } from './write-response.ts'
+import { type EndpointResult, preflight } from './write-response.ts'
 
 export type StepParts = Parameters<typeof openIdentity>[0] &
   Pick<Common, 'freshness'> &
@@ -50,7 +50,7 @@ const home: Site = { kind: 'home' }
 const MIN_POSITION_WAIT_MS = 1_000
 
 /** The endpoint of a request's target, and its query as sent. */
-type Target = { readonly routed: FoundRoute; readonly query: Fields }
+type RoutedTarget = { readonly routed: FoundRoute; readonly query: Fields }
 
 /** Matches the name of a function that may be called with the response. */
 const callbackName = /^[\w$."'[\]]{1,200}$/
@@ -63,7 +63,7 @@ const openTargets = (endpoints: readonly AnyEndpoint[], isReadOnly: boolean) => 
   const reads = (found: Match): boolean => found.kind === 'route' && found.route.endpoint.method === 'GET'
   const readingMethods = (path: string): readonly string[] => ['GET', 'HEAD', 'POST'].filter((method) => reads(route(method, path)))
 
-  return (exchange: Exchange): Either<Stop, Target | OutgoingResponse> => {
+  return (exchange: Exchange): Either<Stop, RoutedTarget | OutgoingResponse> => {
     const { method, target } = exchange.incoming
     const split = splitTarget(target)
     if (!split) return stopWith({ code: 'BAD_REQUEST', field: null, text: 'the path is not percent-encoded UTF-8' })
@@ -164,7 +164,7 @@ const withoutLogins = (stop: Stop): Stop =>
   stop.refusal.code === 'USER_REQUIRED' ? { ...stop, refusal: { ...stop.refusal, text: refusals.READ_ONLY.explanation ?? '' } } : stop
 
 /** Opens the steps of a request, in order. The first that refuses or answers it ends it. */
-export const openSteps = (parts: StepParts, endpoints: readonly AnyEndpoint[]): ((exchange: Exchange) => Promise<Answer>) => {
+export const openSteps = (parts: StepParts, endpoints: readonly AnyEndpoint[]): ((exchange: Exchange) => Promise<EndpointResult>) => {
   const { sessions, idempotency, limit, cache, handle } = parts
   const isReadOnly = parts.config.readOnlyAs !== undefined
   const targetOf = openTargets(endpoints, isReadOnly)

@@ -3,7 +3,7 @@ import type { AnyEvent } from '../../domain/event.ts'
 import type { SubsiteId } from '../../domain/ids.ts'
 import { SubsiteName } from '../../domain/subsite.ts'
 import type { Load, Run } from '../../runtime/run.ts'
-import { refuse } from '../contract/refusals.ts'
+import { refuseRule } from '../contract/refusals.ts'
 import { type Site, subsitesIn } from '../contract/request.ts'
 import { column } from '../things/kinds/all.ts'
 
@@ -78,5 +78,5 @@ export const runWithin =
   (reach: ReachableSubsites, load: Load, run: Run): Run =>
   async (aggregate, id, decide, command) => {
     const state = await load(aggregate, id)
-    return (await isWithin(reach, aggregate, id, state, load)) ? run(aggregate, id, decide, command) : refuse('FORBIDDEN')
+    return (await isWithin(reach, aggregate, id, state, load)) ? run(aggregate, id, decide, command) : refuseRule('FORBIDDEN')
   }

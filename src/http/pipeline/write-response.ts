@@ -213,10 +213,10 @@ export const writeError = (
 ): OutgoingResponse => writeJson({ status, headers: { ...headers }, json: body }, writing)
 
 /** The result of a request: a reply, or a response that needs no writing; left: a refusal. */
-export type Answer = Either<Stop, Reply | OutgoingResponse>
+export type EndpointResult = Either<Stop, Reply | OutgoingResponse>
 
 /** Returns the response to a handled or refused request, without the header fields that all responses have. */
-export const respond = ({ endpoint, publicUrl, writing }: Exchange, outcome: Answer): OutgoingResponse => {
+export const respond = ({ endpoint, publicUrl, writing }: Exchange, outcome: EndpointResult): OutgoingResponse => {
   if (E.isRight(outcome)) return 'kind' in outcome.right ? write(outcome.right, writing) : outcome.right
   const { refusal, headers } = outcome.left
   const error = answerRefusal(endpoint?.errors ?? 'plain', refusal, publicUrl)
@@ -224,7 +224,7 @@ export const respond = ({ endpoint, publicUrl, writing }: Exchange, outcome: Ans
 }
 
 /** Returns the response, written by `writeInTurn`. */
-export const respondInTurn = (exchange: Exchange, outcome: Answer): OutgoingResponse | Promise<OutgoingResponse> =>
+export const respondInTurn = (exchange: Exchange, outcome: EndpointResult): OutgoingResponse | Promise<OutgoingResponse> =>
   E.isRight(outcome) && 'kind' in outcome.right
     ? writeInTurn(outcome.right, exchange.writing, isRead(exchange.incoming.method))
     : respond(exchange, outcome)

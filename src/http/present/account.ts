@@ -31,7 +31,7 @@ const commentKarma = ({ account, toAdmin }: AccountView): number =>
   toAdmin ? account.commentKarma : Math.max(MIN_SHOWN_COMMENT_KARMA, account.commentKarma)
 
 /** The public fields of an account. No e-mail address is ever verified. */
-const common: shape.Table<AccountView> = {
+const common: shape.RecordTable<AccountView> = {
   id: [accountId, ({ account }) => id36(account.id)],
   name: [username, ({ account }) => account.name],
   ...createdFields(({ account }) => account.created),
@@ -68,7 +68,7 @@ const isSuspended = ({ account: { suspended, suspendedUntil }, now }: OwnAccount
 const ending = shape.orNull(shape.integer(1_795_000_000, 'Seconds since 1970 (UTC), an integer.'))
 const inSeconds = (milliseconds: number): number => Math.floor(milliseconds / 1000)
 
-const own: shape.Table<OwnAccountView> = {
+const own: shape.RecordTable<OwnAccountView> = {
   ...common,
   is_suspended: [shape.flag, isSuspended],
   suspension_expiration_utc: [
@@ -87,7 +87,7 @@ const own: shape.Table<OwnAccountView> = {
   has_mod_mail: [shape.optional(shape.flag), ({ mailVisible, unreadModmail }) => (mailVisible ? unreadModmail : undefined)],
   is_employee: [shape.flag, ({ toAdmin }) => toAdmin],
   in_beta: [shape.flag, ({ preferences }) => preferences.beta],
-  features: [shape.record({}), () => ({})],
+  features: [shape.recordSchema({}), () => ({})],
 }
 
 export const ownAccountShape = shape.tableShape('OwnAccount', own)
@@ -95,7 +95,7 @@ export const ownAccountShape = shape.tableShape('OwnAccount', own)
 /** One's own account. */
 export const ownAccount = (shown: OwnAccountView) => shape.valuesOf(own, shown)
 
-const friendship: shape.Table<{ readonly isFriend: boolean }> = { is_friend: [shape.flag, ({ isFriend }) => isFriend] }
+const friendship: shape.RecordTable<{ readonly isFriend: boolean }> = { is_friend: [shape.flag, ({ isFriend }) => isFriend] }
 
 type OfSession = {
   readonly isFriend: boolean
@@ -103,7 +103,7 @@ type OfSession = {
   readonly modhash: string | null | undefined
 }
 
-const ofSession: shape.Table<OfSession> = {
+const ofSession: shape.RecordTable<OfSession> = {
   ...friendship,
   modhash: [shape.optional(shape.orNull(shape.text(''))), ({ modhash }) => modhash],
 }
@@ -114,14 +114,17 @@ export const sessionAccountShape = shape.tableShape('SessionAccount', { ...own, 
 /** Returns the fields of a session beside those of one's own account. */
 export const fieldsOfSession = (shown: OfSession) => shape.valuesOf(ofSession, shown)
 
-const open: shape.Table<AccountView & { readonly isFriend: boolean }> = { ...common, ...friendship }
+const open: shape.RecordTable<AccountView & { readonly isFriend: boolean }> = { ...common, ...friendship }
 
 export const accountShape = shape.tableShape('Account', open)
 
 /** Another account, or the viewer's own as the public sees it. */
 export const publicAccount = (shown: AccountView & { readonly isFriend: boolean }) => shape.valuesOf(open, shown)
 
-const suspended: shape.Table<AccountDocument> = { name: [username, ({ name }) => name], is_suspended: [shape.constant(true), () => true] }
+const suspended: shape.RecordTable<AccountDocument> = {
+  name: [username, ({ name }) => name],
+  is_suspended: [shape.constant(true), () => true],
+}
 
 /** A permanently suspended account, as others see it. */
 export const suspendedAccountShape = shape.tableShape('SuspendedAccount', suspended)
@@ -133,14 +136,14 @@ export const accountOrNameShape = shape.union(thingShape('t2', accountShape), th
 
 export const accountThing = (data: object) => ({ kind: 't2', data })
 
-const karma: shape.Table<Pick<KarmaDocument, 'link' | 'comment'> & { readonly place: string }> = {
+const karma: shape.RecordTable<Pick<KarmaDocument, 'link' | 'comment'> & { readonly place: string }> = {
   sr: [subsiteName, ({ place }) => place],
   link_karma: [shape.integer(7), ({ link }) => Math.max(MIN_SHOWN_LINK_KARMA, link)],
   comment_karma: [shape.integer(3), ({ comment }) => Math.max(MIN_SHOWN_COMMENT_KARMA, comment)],
 }
 
 export const karmaListShape = shape.component('KarmaList', () =>
-  shape.record({ kind: shape.constant('KarmaList'), data: shape.listOf(shape.tableRecord(karma)) }),
+  shape.recordSchema({ kind: shape.constant('KarmaList'), data: shape.listOf(shape.tableRecord(karma)) }),
 )
 
 /** Returns the karma of an account in one subsite, as shown to itself. */

@@ -32,12 +32,12 @@ import {
   createdFields,
   hasSameSurroundings,
   marks,
+  noExtras,
   type ThingOptions,
-  type Told,
   toldFields,
-  toldOf,
-  usual,
+  type ViewerExtras,
   type Viewing,
+  viewerExtrasOf,
 } from './thing.ts'
 import { type Flags, recordFields, recordWriter } from './viewed-record.ts'
 
@@ -55,7 +55,7 @@ type SharedComment = {
 const bodyOf = ({ thing, face }: SharedComment): string =>
   face === 'whole' ? thing.body : face === 'removed' ? REMOVED_PLACEHOLDER : DELETED_PLACEHOLDER
 
-const sharedFields: shape.Table<SharedComment> = {
+const sharedFields: shape.RecordTable<SharedComment> = {
   id: [commentId, ({ thing }) => id36(thing.id)],
   name: [commentName, ({ thing }) => thing.id],
   ...createdFields<SharedComment>(({ thing }) => thing.created),
@@ -103,9 +103,9 @@ const flags = {
 
 const isControversial = ({ ups, downs }: CommentDocument) => ups + downs >= 7 && ups >= 0.4 * (ups + downs) && ups <= 0.6 * (ups + downs)
 
-type OwnComment = SharedComment & Told & { readonly flags: Readonly<Record<keyof typeof flags, boolean>> }
+type OwnComment = SharedComment & ViewerExtras & { readonly flags: Readonly<Record<keyof typeof flags, boolean>> }
 
-const scores: shape.Table<OwnComment> = {
+const scores: shape.RecordTable<OwnComment> = {
   score: [shape.integer(2), ({ thing, flags }) => (flags.score_hidden ? 1 : thing.score)],
   ups: [shape.integer(1), ({ thing, flags }) => (flags.score_hidden ? 1 : thing.ups)],
   downs: [shape.integer(0), ({ thing, flags }) => (flags.score_hidden ? 0 : thing.downs)],
@@ -122,12 +122,12 @@ const tables = {
   ],
 }
 
-const write = recordWriter<SharedComment, CommentViewing, Told, OwnComment>({
+const write = recordWriter<SharedComment, CommentViewing, ViewerExtras, OwnComment>({
   ...tables,
   start: '{"kind":"t1","data":{',
   end: '',
   isSame: (a, b) => a.title === b.title && a.face === b.face && hasSameSurroundings(a, b),
-  usual,
+  usual: noExtras,
 })
 
 type Thread = {
@@ -138,7 +138,7 @@ type Thread = {
 }
 
 /** The fields that comments have in lists outside their thread. */
-const threadFields: shape.Table<Thread> = {
+const threadFields: shape.RecordTable<Thread> = {
   link_title: [shape.text('On water'), ({ link }) => link.title],
   link_author: [username, ({ author }) => author],
   link_url: [
@@ -162,8 +162,8 @@ const threadMembers = (link: LinkDocument, subsite: SubsiteDocument, { names, ba
   return members
 }
 
-const commentShape: shape.Part = shape.component('Comment', () =>
-  shape.record({
+const commentShape: shape.SchemaOrComponent = shape.component('Comment', () =>
+  shape.recordSchema({
     ...recordFields(tables),
     depth: shape.optional(shape.integer(0)),
     ...Object.fromEntries(Object.entries(threadFields).map(([name, [schema]]) => [name, shape.optional(schema)])),
@@ -176,7 +176,7 @@ const commentShape: shape.Part = shape.component('Comment', () =>
 
 /** Comments that a tree names without showing them. */
 export const moreShape = shape.component('More', () =>
-  shape.record({
+  shape.recordSchema({
     id: shape.text(idIn(cast.comment), 'Of the first of them; `_` where a thread goes on at its parent.'),
     name: shape.text(cast.comment),
     parent_id: shape.text(cast.link),
@@ -212,7 +212,7 @@ export const commentThing = (thing: CommentDocument, around: ThingSurroundings, 
   const head = write(
     { thing, subsite, title: link.title, author, face, flair: authorFlair(thing, author, around) },
     viewing,
-    toldOf(viewing, options),
+    viewerExtrasOf(viewing, options),
   )
   const placed = depth === undefined ? '' : `,"depth":${depth}`
   const thread = flat ? [',', threadMembers(link, subsite, around)] : []

@@ -57,12 +57,12 @@ export const accountEntry: FeedPresenter = ({ name }) => ({ title: textIn(name),
 /** A row of a list of accounts, whose date is that of the relationship. */
 export const accountRowEntry: FeedPresenter = ({ id, date, ...account }) => ({ ...accountEntry(account), id, date })
 
-type Change = { readonly field: string; readonly before: unknown; readonly after: unknown }
-const changeText = ({ field, before, after }: Change): string =>
+type ChangedField = { readonly field: string; readonly before: unknown; readonly after: unknown }
+const changeText = ({ field, before, after }: ChangedField): string =>
   html`<li>${field}: ${JSON.stringify(before)} → ${JSON.stringify(after)}</li>`.text
 
 const modActionText = ({ description, changes }: Data): string => {
-  const changed = (changes as readonly Change[]).map(changeText).join('')
+  const changed = (changes as readonly ChangedField[]).map(changeText).join('')
   return `${description ? html`<p>${textIn(description)}</p>`.text : ''}${changed && `<ul>${changed}</ul>`}`
 }
 

@@ -78,7 +78,7 @@ export type LoginForm = {
   readonly typed?: { readonly user: string; readonly email: string }
 }
 
-type Field = {
+type FormField = {
   readonly name: string
   readonly label: string
   readonly type?: 'password' | 'email'
@@ -91,7 +91,7 @@ const USERNAME_HINT = '3 to 20 letters, digits, - and _'
 const PASSWORD_HINT = '6 to 1,024 characters'
 
 /** A field with its rule, or with the reason why it was refused. */
-const fieldOf = ({ error }: LoginForm, { name, label, type, autocomplete, value = '', hint = '' }: Field, required = true): Html => {
+const fieldOf = ({ error }: LoginForm, { name, label, type, autocomplete, value = '', hint = '' }: FormField, required = true): Html => {
   const isWrong = error?.field === name
   const about = isWrong
     ? html`<span class="reason" id="${name}-about">${error.text}</span>`

@@ -29,12 +29,12 @@ import {
   createdFields,
   hasSameSurroundings,
   marks,
+  noExtras,
   type ThingOptions,
-  type Told,
   toldFields,
-  toldOf,
-  usual,
+  type ViewerExtras,
   type Viewing,
+  viewerExtrasOf,
   viewingOf,
 } from './thing.ts'
 import { type Flags, recordFields, recordWriter } from './viewed-record.ts'
@@ -114,12 +114,12 @@ export const sharedFields = {
   gilded: [shape.integer(0), ({ thing }) => thing.gilded],
   clicked: [shape.flag, () => false],
   thumbnail: [shape.text('self'), thumbnailOf],
-  media: [shape.nothing, () => null],
-  secure_media: [shape.nothing, () => null],
-  media_embed: [shape.record({}), () => ({})],
-  secure_media_embed: [shape.record({}), () => ({})],
+  media: [shape.nullSchema, () => null],
+  secure_media: [shape.nullSchema, () => null],
+  media_embed: [shape.recordSchema({}), () => ({})],
+  secure_media_embed: [shape.recordSchema({}), () => ({})],
   removal_reason: [shape.orNull(shape.text('')), () => null],
-} satisfies shape.Table<SharedLink>
+} satisfies shape.RecordTable<SharedLink>
 
 const flags: Flags<Viewing<LinkDocument>> = {
   ...marks,
@@ -133,9 +133,9 @@ const flags: Flags<Viewing<LinkDocument>> = {
   ...archived,
 }
 
-type ToldOfLink = Told & { readonly detail: object | undefined }
+type ToldOfLink = ViewerExtras & { readonly detail: object | undefined }
 
-const own: shape.Table<SharedLink & ToldOfLink> = {
+const own: shape.RecordTable<SharedLink & ToldOfLink> = {
   ...toldFields,
   sr_detail: [shape.optional(trimmedSubsiteShape), ({ detail }) => detail],
 }
@@ -144,7 +144,7 @@ const tables = { shared: sharedFields, viewed: [{ flags }, { own }] }
 
 export const linkThingShape = thingShape(
   't5',
-  shape.component('Link', () => shape.record(recordFields(tables))),
+  shape.component('Link', () => shape.recordSchema(recordFields(tables))),
 )
 export const linkListingShape = shape.component('LinkListing', () => listingShape(linkThingShape))
 
@@ -153,7 +153,7 @@ const write = recordWriter<SharedLink, Viewing<LinkDocument>, ToldOfLink>({
   start: '{"kind":"t5","data":{',
   end: '}}',
   isSame: (a, b) => a.redacted === b.redacted && hasSameSurroundings(a, b),
-  usual: { ...usual, detail: undefined },
+  usual: { ...noExtras, detail: undefined },
 })
 
 export type LinkOptions = ThingOptions & {
@@ -168,10 +168,10 @@ export const linkThing = (thing: LinkDocument, around: ThingSurroundings, option
   const author = thing.deleted ? DELETED_PLACEHOLDER : around.names(thing.author)
   const viewing = viewingOf(thing, around)
   const { detail } = options
-  const told = toldOf(viewing, options)
+  const told = viewerExtrasOf(viewing, options)
   return write(
     { thing, subsite, author, redacted: isRedacted(thing, around), flair: authorFlair(thing, author, around), base: around.base },
     viewing,
-    told || detail ? { ...usual, ...told, detail } : undefined,
+    told || detail ? { ...noExtras, ...told, detail } : undefined,
   )
 }

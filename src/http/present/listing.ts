@@ -1,4 +1,4 @@
-import { Fragment, partsOf } from '../wire/json-writing.ts'
+import { Fragment, toJsonPieces } from '../wire/json-writing.ts'
 
 type Ends = { readonly after: string | null; readonly before: string | null }
 
@@ -8,13 +8,13 @@ const noEnds: Ends = { after: null, before: null }
 export const listingRecord = (children: readonly unknown[], modhash: string | null, { after, before }: Ends): Fragment =>
   new Fragment(
     (encoding) => {
-      const parts = ['{"kind":"Listing","data":{"modhash":', ...partsOf(modhash, encoding), `,"dist":${children.length},"children":[`]
+      const parts = ['{"kind":"Listing","data":{"modhash":', ...toJsonPieces(modhash, encoding), `,"dist":${children.length},"children":[`]
       for (const [place, child] of children.entries()) {
         if (place > 0) parts.push(',')
         if (child instanceof Fragment) parts.push(child)
-        else parts.push(...partsOf(child ?? null, encoding))
+        else parts.push(...toJsonPieces(child ?? null, encoding))
       }
-      parts.push('],"after":', ...partsOf(after, encoding), ',"before":', ...partsOf(before, encoding), '}}')
+      parts.push('],"after":', ...toJsonPieces(after, encoding), ',"before":', ...toJsonPieces(before, encoding), '}}')
       return parts
     },
     children.filter((child) => child instanceof Fragment),

@@ -83,7 +83,7 @@ type Mail = {
   readonly isCollapsed: boolean
 }
 
-const mailFields: shape.Table<Mail> = {
+const mailFields: shape.RecordTable<Mail> = {
   id: [messageId, ({ thing }) => id36(thing.id)],
   name: [messageName, ({ thing }) => thing.id],
   ...createdFields<Mail>(({ thing }) => thing.created),
@@ -103,7 +103,7 @@ const mailFields: shape.Table<Mail> = {
 
 const first = shape.orNull(shape.integer(Number.parseInt(idIn(cast.conversation), 36)))
 const firstName = shape.orNull(shape.text(cast.conversation))
-const distinguished: shape.Row<Mail> = [
+const distinguished: shape.RecordField<Mail> = [
   shape.orNull(shape.choice('moderator', 'admin', 'special', 'gold-auto')),
   ({ thing }) => thing.distinguished,
 ]
@@ -116,7 +116,7 @@ type MessageView = Mail & {
   readonly replies: object | ''
 }
 
-const messageFields: shape.Table<MessageView> = {
+const messageFields: shape.RecordTable<MessageView> = {
   ...mailFields,
   type: [shape.constant('unknown'), () => 'unknown'],
   was_comment: [shape.constant(false), () => false],
@@ -128,7 +128,7 @@ const messageFields: shape.Table<MessageView> = {
   distinguished,
 }
 
-const reportFields: shape.Table<MessageDocument> = {
+const reportFields: shape.RecordTable<MessageDocument> = {
   num_reports: [shape.optional(shape.integer(0)), ({ reports }) => reports.length],
   user_reports: [
     shape.optional(shape.listOf(shape.tuple(shape.orNull(shape.text('off topic')), shape.integer(2)))),
@@ -176,9 +176,9 @@ type Notice = {
 
 type NoticeView = Mail & Notice & { readonly subsite: string }
 
-const trueOrNull = { anyOf: [shape.constant(true), shape.nothing] }
+const trueOrNull = { anyOf: [shape.constant(true), shape.nullSchema] }
 
-const noticeFields: shape.Table<NoticeView> = {
+const noticeFields: shape.RecordTable<NoticeView> = {
   ...mailFields,
   id: [commentId, ({ thing }) => id36(thing.id)],
   name: [commentName, ({ thing }) => thing.id],

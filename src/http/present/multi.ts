@@ -8,7 +8,7 @@ import { trimmedSubsiteShape } from './subsite.ts'
 import { createdFields } from './thing.ts'
 
 export const multiSubsiteShape = shape.component('MultiSubsite', () =>
-  shape.record({ name: subsiteName, data: shape.optional(trimmedSubsiteShape) }),
+  shape.recordSchema({ name: subsiteName, data: shape.optional(trimmedSubsiteShape) }),
 )
 
 /** A multi and what it is presented with. */
@@ -22,7 +22,7 @@ type MultiView = {
   readonly subsites: readonly object[]
 }
 
-const fields: shape.Table<MultiView> = {
+const fields: shape.RecordTable<MultiView> = {
   can_edit: [shape.flag, ({ canEdit }) => canEdit],
   copied_from: [
     shape.orNull(shape.text('/user/bob/m/drinks')),
@@ -34,7 +34,7 @@ const fields: shape.Table<MultiView> = {
   description_md: [shape.text('All about tea.'), ({ multi }) => multi.description],
   display_name: [shape.text('Drinks'), ({ multi }) => multi.displayName || multi.name],
   icon_name: [shape.choice(...icons), ({ multi }) => multi.icon],
-  icon_url: [shape.nothing, () => null],
+  icon_url: [shape.nullSchema, () => null],
   key_color: [shape.text('#cee3f8'), ({ multi }) => multi.color],
   name: [shape.text('drinks'), ({ multi }) => multi.name],
   path: [shape.text('/user/ann/m/drinks'), ({ multi, owner }) => multiPath(owner, multi.kind, multi.name)],
@@ -48,7 +48,7 @@ export const multiShape = thingShape('LabeledMulti', shape.tableShape('LabeledMu
 /** A multi. Its description must have been rendered ahead. */
 export const multiThing = (shown: MultiView) => ({ kind: 'LabeledMulti', data: shape.valuesOf(fields, shown) })
 
-const description: shape.Table<Pick<Multi, 'description'>> = {
+const description: shape.RecordTable<Pick<Multi, 'description'>> = {
   body_html: [shape.html('All about tea.'), ({ description }) => markedHtml(description) ?? ''],
   body_md: [shape.text('All about tea.'), ({ description }) => description],
 }

@@ -8,22 +8,22 @@ import * as shape from '../contract/schemas/schema.ts'
 import { listingShape, thingShape } from '../contract/schemas/things.ts'
 import { type SharedLink, sharedFields } from './link.ts'
 import { markedHtml } from './markdown.ts'
-import { edited, moderation, type Told } from './thing.ts'
+import { edited, moderation, type ViewerExtras } from './thing.ts'
 
 type View = SharedLink &
-  Pick<Told, 'moderator' | 'edits'> & {
+  Pick<ViewerExtras, 'moderator' | 'edits'> & {
     /** Null of a text that was replaced since. */
     readonly text: string | null
   }
 
 /** A value from other streams, such as votes, which is not shown. */
-const untold: shape.Row<View> = [shape.nothing, () => null]
+const untold: shape.RecordField<View> = [shape.nullSchema, () => null]
 
 /** Fields of a link that are made of its own stream and of its subsite's. */
-const asOfThen = (...names: readonly (keyof typeof sharedFields)[]): shape.Table<SharedLink> =>
+const asOfThen = (...names: readonly (keyof typeof sharedFields)[]): shape.RecordTable<SharedLink> =>
   Object.fromEntries(names.map((name) => [name, sharedFields[name]]))
 
-const fields: shape.Table<View> = {
+const fields: shape.RecordTable<View> = {
   ...asOfThen('id', 'name', 'created', 'created_utc', 'title', 'author', 'author_fullname'),
   ...asOfThen('subsite', 'subsite_id', 'domain', 'url', 'permalink', 'is_self'),
   selftext: [

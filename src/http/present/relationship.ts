@@ -8,13 +8,13 @@ import { epoch } from './thing.ts'
 
 type RelationView = { readonly account: string; readonly since: number; readonly names: Names }
 
-const row: shape.Table<RelationView> = {
+const row: shape.RecordTable<RelationView> = {
   date: [shape.epoch, ({ since }) => epoch(since)],
   id: [accountName, ({ account }) => account],
   name: [username, ({ account, names }) => names(account)],
 }
 
-const friend: shape.Table<RelationView & Pick<ContactDocument, 'note'>> = {
+const friend: shape.RecordTable<RelationView & Pick<ContactDocument, 'note'>> = {
   ...row,
   note: [shape.text('knows his water'), ({ note }) => note],
 }
@@ -24,7 +24,7 @@ export const friendRow = (contact: ContactDocument, names: Names) => shape.value
 export const blockedRow = ({ other, blockedAt }: ContactDocument, names: Names) =>
   shape.valuesOf(row, { account: other, since: blockedAt, names })
 
-const moderator: shape.Table<RelationView & Pick<RelationDocument, 'permissions'>> = {
+const moderator: shape.RecordTable<RelationView & Pick<RelationDocument, 'permissions'>> = {
   ...row,
   mod_permissions: [shape.listOf(shape.text('posts')), ({ permissions }) => permissionList(permissions)],
 }
@@ -36,7 +36,7 @@ export const contributorRow = (relation: RelationDocument, names: Names) => shap
 
 const DAY_MS = 86_400_000
 
-const banned: shape.Table<RelationView & Pick<RelationDocument, 'note' | 'until'> & { readonly now: number }> = {
+const banned: shape.RecordTable<RelationView & Pick<RelationDocument, 'note' | 'until'> & { readonly now: number }> = {
   ...row,
   note: [shape.text('spam'), ({ note }) => note],
   // the last of them may have begun
@@ -48,6 +48,6 @@ const banned: shape.Table<RelationView & Pick<RelationDocument, 'note' | 'until'
 export const bannedRowShape = shape.tableShape('BannedAccount', banned)
 export const bannedRow = (relation: RelationDocument, names: Names, now: number) => shape.valuesOf(banned, { ...relation, names, now })
 
-export const userListShape = (child: shape.Part) =>
-  shape.record({ kind: shape.constant('UserList'), data: shape.record({ children: shape.listOf(child) }) })
+export const userListShape = (child: shape.SchemaOrComponent) =>
+  shape.recordSchema({ kind: shape.constant('UserList'), data: shape.recordSchema({ children: shape.listOf(child) }) })
 export const userList = (children: readonly object[]) => ({ kind: 'UserList', data: { children } })

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Reply } from '../contract/handler-response.ts'
-import { type Refusal, refuse } from '../contract/refusals.ts'
+import { type Refusal, refuseRule } from '../contract/refusals.ts'
 
 const types = {
   'rostra.css': 'text/css; charset=UTF-8',
@@ -33,7 +33,7 @@ const OF_ANOTHER_VERSION = 'no-cache'
 export const siteFile = (name: string): Either<Refusal, Reply> => {
   const [, stem, extension] = /^(\w+)-[0-9a-f]{12}\.(css|js)$/.exec(name) ?? []
   const file = siteFiles[`${stem}.${extension}` as SiteFileName]
-  if (file === undefined) return refuse('NOT_FOUND')
+  if (file === undefined) return refuseRule('NOT_FOUND')
   const caching = file.address === `/site/${name}` ? A_YEAR : OF_ANOTHER_VERSION
   return E.right({ kind: 'text', type: file.type, body: file.body, headers: { 'Cache-Control': caching } })
 }

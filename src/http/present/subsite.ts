@@ -25,7 +25,7 @@ export type SubsiteVisibility = {
 }
 
 type SubsiteView = SubsiteVisibility & { readonly subsite: SubsiteDocument }
-type Fields = Readonly<Record<string, shape.Row<SubsiteView>>>
+type Fields = Readonly<Record<string, shape.RecordField<SubsiteView>>>
 
 /** These fields for viewers of the subsite; null for those who may not view it. */
 const forViewers = (fields: Fields): Fields =>
@@ -36,9 +36,9 @@ const forViewers = (fields: Fields): Fields =>
     ]),
   )
 
-type Kind = 'banner' | 'header' | 'icon'
+type ImageKind = 'banner' | 'header' | 'icon'
 
-const imageOf = (kind: Kind, none: '' | null): shape.Row<SubsiteView> => [
+const imageOf = (kind: ImageKind, none: '' | null): shape.RecordField<SubsiteView> => [
   shape.orNull(shape.text('')),
   ({ subsite, base }) => {
     const { [kind]: image } = subsite
@@ -46,7 +46,7 @@ const imageOf = (kind: Kind, none: '' | null): shape.Row<SubsiteView> => [
   },
 ]
 
-const sizeOf = (kind: Kind): shape.Row<SubsiteView> => [
+const imageSizeField = (kind: ImageKind): shape.RecordField<SubsiteView> => [
   shape.orNull(shape.listOf(shape.integer(256))),
   ({ subsite: { [kind]: image } }) => image && [image.width, image.height],
 ]
@@ -54,14 +54,14 @@ const sizeOf = (kind: Kind): shape.Row<SubsiteView> => [
 /** Without a header image the member is null, and clients show their own; the other images are empty. */
 const images: Fields = {
   banner_img: imageOf('banner', ''),
-  banner_size: sizeOf('banner'),
+  banner_size: imageSizeField('banner'),
   header_img: imageOf('header', null),
-  header_size: sizeOf('header'),
+  header_size: imageSizeField('header'),
   icon_img: imageOf('icon', ''),
-  icon_size: sizeOf('icon'),
+  icon_size: imageSizeField('icon'),
 }
 
-const isMember = (value: (membership: Membership) => boolean): shape.Row<SubsiteView> => [
+const isMember = (value: (membership: Membership) => boolean): shape.RecordField<SubsiteView> => [
   shape.orNull(shape.flag),
   ({ membership }) => (membership ? value(membership) : null),
 ]
@@ -75,12 +75,12 @@ const relations: Fields = {
   user_is_subscriber: isMember(({ subscriber }) => subscriber),
 }
 
-const name: shape.Row<SubsiteView> = [subsiteFullname, ({ subsite }) => subsite.id]
+const name: shape.RecordField<SubsiteView> = [subsiteFullname, ({ subsite }) => subsite.id]
 const named: Fields = {
   display_name: [subsiteName, ({ subsite }) => subsite.name],
   url: [shape.text('/s/tea/'), ({ subsite }) => `/s/${subsite.name}/`],
 }
-const subscribers: shape.Row<SubsiteView> = [shape.integer(12), ({ subsite }) => subsite.subscribers]
+const subscribers: shape.RecordField<SubsiteView> = [shape.integer(12), ({ subsite }) => subsite.subscribers]
 
 const identity: Fields = {
   id: [subsiteId, ({ subsite }) => id36(subsite.id)],
@@ -96,7 +96,7 @@ const identity: Fields = {
 type ShownRule = { readonly rule: Rule; readonly priority: number }
 
 /** A rule; clients read its name as `violation_reason`, too. */
-const ruleFields: shape.Table<ShownRule> = {
+const ruleFields: shape.RecordTable<ShownRule> = {
   short_name: [shape.text('Be kind'), ({ rule }) => rule.name],
   description: [shape.text('To everybody.'), ({ rule }) => rule.description],
   kind: [shape.choice(...ruleKinds), ({ rule }) => rule.kind],
@@ -106,7 +106,7 @@ const ruleFields: shape.Table<ShownRule> = {
 }
 
 /** The fields of a rule with its description as HTML, if it has one. */
-const ruleRecordFields: shape.Table<ShownRule> = {
+const ruleRecordFields: shape.RecordTable<ShownRule> = {
   ...ruleFields,
   description_html: [
     shape.optional(shape.html('To everybody.')),
@@ -120,19 +120,19 @@ const holdsWiki = (permissions: Permissions | undefined) =>
   permissions !== undefined && (permissions === '+all' || permissions.split(',').includes('+wiki'))
 
 /** The value of a setting, whatever values it can be set to. */
-const schemaOf = (setting: SettingName): shape.Part => {
+const schemaOf = (setting: SettingName): shape.SchemaOrComponent => {
   const { initial } = settingTable[setting]
   if (typeof initial === 'boolean') return shape.flag
   return typeof initial === 'number' ? shape.integer(initial) : shape.text(initial)
 }
 
-const full: shape.Table<SubsiteView> = {
+const full: shape.RecordTable<SubsiteView> = {
   ...identity,
   ...forViewers({
     description: [shape.text('Be kind.'), ({ subsite }) => subsite.settings.description],
     description_html: [shape.html('Be kind.'), ({ subsite }) => markedHtml(subsite.settings.description)],
     ...Object.fromEntries(
-      shownNames.map(([setting, shownAs]): [string, shape.Row<SubsiteView>] => [
+      shownNames.map(([setting, shownAs]): [string, shape.RecordField<SubsiteView>] => [
         shownAs,
         [schemaOf(setting), ({ subsite }) => subsite.settings[setting]],
       ]),
@@ -186,7 +186,7 @@ export const trimmedSubsiteShape = shape.tableShape('SubsiteDetail', trimmed)
 export const trimmedSubsite = (subsite: SubsiteDocument, viewed: SubsiteVisibility) => shape.valuesOf(trimmed, { subsite, ...viewed })
 
 /** A setting under its own name has the values that can be set. */
-const settable = (setting: SettingName): shape.Part => {
+const settable = (setting: SettingName): shape.SchemaOrComponent => {
   const rule = settingTable[setting]
   return rule.kind === 'choice' ? shape.choice(...rule.values) : schemaOf(setting)
 }
@@ -194,10 +194,10 @@ const settable = (setting: SettingName): shape.Part => {
 type Settings = Pick<SubsiteDocument, 'id' | 'settings'>
 
 /** The settings, under every name that clients know them by. */
-const settingFields: shape.Table<Settings> = {
+const settingFields: shape.RecordTable<Settings> = {
   ...Object.fromEntries(
     settingNames.flatMap((setting) =>
-      wireNames(setting).map((name): [string, shape.Row<Settings>] => [
+      wireNames(setting).map((name): [string, shape.RecordField<Settings>] => [
         name,
         [(name === setting ? settable : schemaOf)(setting), ({ settings }) => settings[setting]],
       ]),
@@ -205,7 +205,7 @@ const settingFields: shape.Table<Settings> = {
   ),
   subsite_id: [subsiteFullname, ({ id }) => id],
   sr: [subsiteFullname, ({ id }) => id],
-  domain: [shape.nothing, () => null],
+  domain: [shape.nullSchema, () => null],
   show_media_preview: [shape.flag, ({ settings }) => settings.show_media],
 }
 

@@ -39,7 +39,7 @@ export const viewingOf = <Shown extends Thing>(thing: Shown, around: ThingSurrou
   shelf: around.shelfOf(thing.id),
 })
 
-const trueOrNull = (description: string): shape.Part => ({ anyOf: [shape.constant(true), shape.nothing], description })
+const trueOrNull = (description: string): shape.SchemaOrComponent => ({ anyOf: [shape.constant(true), shape.nullSchema], description })
 
 /** The viewer's marks on a thing and its subsite. */
 export const marks: Flags<Viewing> = {
@@ -52,7 +52,7 @@ export const marks: Flags<Viewing> = {
 export const archived: Flags<Viewing> = { archived: [shape.flag, ({ thing, around }) => isArchived(thing.created, around.now)] }
 
 /** The parts that some viewers see beside the public ones: none in most responses. */
-export type Told = {
+export type ViewerExtras = {
   /** The part for moderators; undefined for everybody else. */
   readonly moderator: Pick<ThingSurroundings, 'names' | 'reportsOn'> | undefined
   /** With `false`, edits are not shown. */
@@ -61,7 +61,7 @@ export type Told = {
   readonly category: string | null | undefined
 }
 
-export const usual: Told = { moderator: undefined, edits: true, category: undefined }
+export const noExtras: ViewerExtras = { moderator: undefined, edits: true, category: undefined }
 
 export type ThingOptions = {
   /** With `false`, edits are not shown. */
@@ -71,7 +71,10 @@ export type ThingOptions = {
 }
 
 /** Returns the extra fields for this viewer; undefined if the viewer sees only those of everybody. */
-export const toldOf = ({ thing, around, shelf }: Viewing, { edits = true, categories = false }: ThingOptions): Told | undefined => {
+export const viewerExtrasOf = (
+  { thing, around, shelf }: Viewing,
+  { edits = true, categories = false }: ThingOptions,
+): ViewerExtras | undefined => {
   const moderator = around.moderates(thing.subsite) ? around : undefined
   if (!moderator && edits && !categories) return undefined
   return { moderator, edits, category: categories ? shelf?.category || null : undefined }
@@ -79,11 +82,11 @@ export const toldOf = ({ thing, around, shelf }: Viewing, { edits = true, catego
 
 type Moderated = {
   readonly thing: Pick<Thing, 'id' | 'removed' | 'approved'>
-  readonly moderator: Told['moderator']
+  readonly moderator: ViewerExtras['moderator']
 }
 
 const forModerators =
-  <Shown, Else>(value: (thing: Moderated['thing'], moderator: NonNullable<Told['moderator']>) => Shown, otherwise: Else) =>
+  <Shown, Else>(value: (thing: Moderated['thing'], moderator: NonNullable<ViewerExtras['moderator']>) => Shown, otherwise: Else) =>
   ({ thing, moderator }: Moderated): Shown | Else =>
     moderator ? value(thing, moderator) : otherwise
 
@@ -94,7 +97,7 @@ const decided = (description: string, value: (thing: Moderated['thing']) => bool
 export const moderation = {
   num_reports: [shape.orNull(shape.integer(0)), forModerators(({ id }, { reportsOn }) => reportsOn(id)?.reports ?? 0, null)],
   report_reasons: [
-    shape.orNull({ ...shape.listOf(shape.nothing), maxItems: 0, examples: [[]] }),
+    shape.orNull({ ...shape.listOf(shape.nullSchema), maxItems: 0, examples: [[]] }),
     forModerators<readonly never[], null>(() => [], null),
   ],
   user_reports: [
@@ -121,25 +124,25 @@ export const moderation = {
   ],
   approved_by: [shape.orNull(username), forModerators(({ approved }, { names }) => (approved?.by ? names(approved.by) : null), null)],
   banned_by: [
-    { anyOf: [shape.nothing, shape.flag, username], description: 'Name of the moderator; true for a filter or an admin.' },
+    { anyOf: [shape.nullSchema, shape.flag, username], description: 'Name of the moderator; true for a filter or an admin.' },
     forModerators(({ removed }, { names }) => removed && (removed.by === null ? true : names(removed.by)), null),
   ],
   approved: decided('True of what a moderator approved; for moderators.', ({ approved }) => approved !== null),
   removed: decided('True of what is removed, but not as spam; for moderators.', ({ removed }) => removed !== null && !removed.spam),
   spam: decided('True of what is removed as spam; for moderators.', ({ removed }) => removed?.spam ?? false),
-} satisfies shape.Table<Moderated>
+} satisfies shape.RecordTable<Moderated>
 
-type Edited = { readonly thing: Pick<Thing, 'edited'> } & Pick<Told, 'edits'>
+type Edited = { readonly thing: Pick<Thing, 'edited'> } & Pick<ViewerExtras, 'edits'>
 
 export const edited = {
   edited: [
     { anyOf: [shape.constant(false), shape.epoch], description: 'The time of the last edit, or false.' },
     ({ thing, edits }: Edited) => (thing.edited === null || !edits ? false : epoch(thing.edited)),
   ],
-} satisfies shape.Table<Edited>
+} satisfies shape.RecordTable<Edited>
 
 /** The fields of any thing that only some viewers see. */
-export const toldFields: shape.Table<Moderated & Edited & Told> = {
+export const toldFields: shape.RecordTable<Moderated & Edited & ViewerExtras> = {
   ...edited,
   ...moderation,
   category: [shape.optional(shape.orNull(shape.text('to read'))), ({ category }) => category],
@@ -152,7 +155,7 @@ export const authorFullname = (author: AccountId, name: string): AccountId | nul
 export const authorFlair = ({ id }: { readonly id: string }, name: string, { flairOf }: ThingSurroundings) =>
   name === DELETED_PLACEHOLDER ? undefined : flairOf(id)
 
-export const authorFlairFields: shape.Table<{ readonly flair: Flair | undefined }> = {
+export const authorFlairFields: shape.RecordTable<{ readonly flair: Flair | undefined }> = {
   author_flair_text: [shape.orNull(shape.text('brewer')), ({ flair }) => flair?.text || null],
   author_flair_css_class: [shape.orNull(shape.text('brewer')), ({ flair }) => flair?.css || null],
 }
@@ -172,7 +175,9 @@ export const hasSameSurroundings = (a: Surroundings, b: Surroundings): boolean =
 export const epoch = (milliseconds: number): object => JSON.rawJSON(`${Math.floor(milliseconds / 1000)}.0`)
 
 /** The time at which a record was made, under both its names. */
-export const createdFields = <Shown>(madeAt: (shown: Shown) => number): Readonly<Record<'created' | 'created_utc', shape.Row<Shown>>> => ({
+export const createdFields = <Shown>(
+  madeAt: (shown: Shown) => number,
+): Readonly<Record<'created' | 'created_utc', shape.RecordField<Shown>>> => ({
   created: [shape.epoch, (shown) => epoch(madeAt(shown))],
   created_utc: [shape.epoch, (shown) => epoch(madeAt(shown))],
 })

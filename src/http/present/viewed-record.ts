@@ -8,7 +8,7 @@ import { encode, Fragment, SharedFragment, sharedMembers } from '../wire/json-wr
  */
 
 /** A fact about the viewer: its schema, the fact, and the value where it does not hold, false if absent. */
-type FlagRow<Viewer> = readonly [schema: shape.Part, holds: (viewer: Viewer) => boolean, otherwise?: null]
+type FlagRow<Viewer> = readonly [schema: shape.SchemaOrComponent, holds: (viewer: Viewer) => boolean, otherwise?: null]
 
 /** Fields that have one of two values for each viewer. */
 export type Flags<Viewer> = Readonly<Record<string, FlagRow<Viewer>>>
@@ -17,12 +17,12 @@ export type Flags<Viewer> = Readonly<Record<string, FlagRow<Viewer>>>
  * A table of what differs by viewer. `flags`: facts. `own`: any values, made of the document, of flags, and of what only some viewers are told,
  * which is the same for all others.
  */
-type ViewerTable<Viewer, Own> = { readonly flags: Flags<Viewer> } | { readonly own: shape.Table<Own> }
+type ViewerTable<Viewer, Own> = { readonly flags: Flags<Viewer> } | { readonly own: shape.RecordTable<Own> }
 
 /** The tables of a record in the order in which their fields are written. */
 type RecordTables<Shared, Viewer, Own> = {
   /** Fields that are the same for all viewers. */
-  readonly shared: shape.Table<Shared>
+  readonly shared: shape.RecordTable<Shared>
   readonly viewed: readonly ViewerTable<Viewer, Own>[]
 }
 
@@ -39,7 +39,7 @@ type RecordText<Shared, Told> = {
 
 /** Returns the schemas of the fields of a record. */
 export const recordFields = ({ shared, viewed }: RecordTables<never, never, never>): shape.Fields => {
-  const fields: Record<string, shape.Part | shape.Optional> = {}
+  const fields: Record<string, shape.SchemaOrComponent | shape.Optional> = {}
   for (const table of [shared, ...viewed.map((one) => ('flags' in one ? one.flags : one.own))])
     for (const [name, [schema]] of Object.entries(table)) fields[name] = schema
   return fields

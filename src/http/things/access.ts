@@ -9,7 +9,7 @@ import { Subsite } from '../../domain/subsite.ts'
 import * as subsiteAccess from '../../domain/subsite-access.ts'
 import type { SubsiteSettings } from '../../domain/subsite-settings.ts'
 import type { Context } from '../contract/endpoint.ts'
-import { type Refusal, type RefusalCode, refuse } from '../contract/refusals.ts'
+import { type Refusal, type RefusalCode, refuseRule } from '../contract/refusals.ts'
 
 /* Permissions in subsites. Every fact is read from the log's own state (`load`), never from a read model, which may be late. */
 
@@ -53,7 +53,7 @@ export const permittedAmong = async (
 ): Promise<Either<Refusal, readonly SubsiteId[]>> => {
   const capacities = await Promise.all(subsites.map((subsite) => capacityIn(asking, subsite, needed)))
   const permitted = subsites.filter((_, index) => capacities[index] !== undefined)
-  return permitted.length === 0 ? refuse('FORBIDDEN') : E.right(permitted)
+  return permitted.length === 0 ? refuseRule('FORBIDDEN') : E.right(permitted)
 }
 
 /** Loads the viewer's relationships with a subsite. The `type` of the subsite matters only for gold. */
@@ -71,14 +71,14 @@ export const mayView = async (asking: AccessContext, { id, type }: SubsiteAccess
   (subsiteAccess.mayView(type, stranger) || subsiteAccess.mayView(type, await standingIn(asking, id, type)))
 
 /** Returns a subsite's state, from the log. */
-export const placeOf = async ({ load }: LoadContext, subsite: string): Promise<SubsiteAccess | undefined> => {
+export const loadSubsiteAccess = async ({ load }: LoadContext, subsite: string): Promise<SubsiteAccess | undefined> => {
   const state = await load(Subsite, subsite)
   return state && { id: state.id, type: state.settings.type }
 }
 
 /** Tells whether the viewer may view the subsite of a thing. */
 export const mayViewSubsite = async (asking: AccessContext, subsite: string): Promise<boolean> => {
-  const place = await placeOf(asking, subsite)
+  const place = await loadSubsiteAccess(asking, subsite)
   return place !== undefined && mayView(asking, place)
 }
 

@@ -2,10 +2,10 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { LinkFlair, setLinkFlair, setUserFlair, UserFlair } from '../../domain/flair.ts'
 import type { AccountId, SubsiteId } from '../../domain/ids.ts'
-import { type Link, targetOf } from '../../domain/link.ts'
+import { type Link, toLinkTarget } from '../../domain/link.ts'
 import { type FlairKind, type FlairTemplate, noSubsiteFlair, SubsiteFlair } from '../../domain/subsite-flair.ts'
 import type { SignedInContext } from '../contract/endpoint.ts'
-import { type Refusal, refuse } from '../contract/refusals.ts'
+import { type Refusal, refuseRule } from '../contract/refusals.ts'
 import { capacityIn, mayViewSubsite } from './access.ts'
 
 /** The place where flair is set: a link, or an account in a subsite. */
@@ -26,7 +26,7 @@ export const onLink = (link: Link): FlairTarget => ({
   subsite: link.subsite,
   owner: link.deleted ? null : link.author,
   current: ({ load }) => load(LinkFlair, link.id),
-  set: ({ run }, flair) => run(LinkFlair, link.id, setLinkFlair(link, targetOf(link), flair)),
+  set: ({ run }, flair) => run(LinkFlair, link.id, setLinkFlair(link, toLinkTarget(link), flair)),
 })
 
 export const onAccount = (subsite: SubsiteId, account: AccountId): FlairTarget => ({
@@ -50,7 +50,10 @@ export const offeredIn = async ({ load }: Pick<SignedInContext, 'load'>, subsite
   (await load(SubsiteFlair, subsite)) ?? noSubsiteFlair
 
 /** Returns the capacity in which the viewer may change a flair, if any. The request's command acts in it from then on. */
-export const capacityOver = async (context: SignedInContext, target: FlairTarget): Promise<'moderator' | 'admin' | 'user' | undefined> => {
+export const capacityOverFlair = async (
+  context: SignedInContext,
+  target: FlairTarget,
+): Promise<'moderator' | 'admin' | 'user' | undefined> => {
   const { viewer, actAs } = context
   const { kind, subsite, owner } = target
   if (!(await mayViewSubsite(context, subsite))) return undefined
@@ -67,13 +70,13 @@ export const capacityOver = async (context: SignedInContext, target: FlairTarget
 export type FlairChoice = {
   readonly target: FlairTarget
   readonly offered: SubsiteFlair
-  readonly capacity: Awaited<ReturnType<typeof capacityOver>>
+  readonly capacity: Awaited<ReturnType<typeof capacityOverFlair>>
 }
 
 /** Returns the choice of flair for a target, for viewers who may choose it. */
 export const chosenBy = async (context: SignedInContext, target: FlairTarget): Promise<Either<Refusal, FlairChoice>> => {
-  const capacity = await capacityOver(context, target)
-  return capacity ? E.right({ target, capacity, offered: await offeredIn(context, target.subsite) }) : refuse('FORBIDDEN')
+  const capacity = await capacityOverFlair(context, target)
+  return capacity ? E.right({ target, capacity, offered: await offeredIn(context, target.subsite) }) : refuseRule('FORBIDDEN')
 }
 
 export const templatesOf = ({ target, offered }: FlairChoice): readonly FlairTemplate[] => offered[target.kind]
@@ -87,7 +90,7 @@ export const choiceOfOwn = (context: SignedInContext, subsite: SubsiteId, kind: 
 /** Returns the flair of a template, with other words where they may be changed. */
 export const flairFrom = (choosing: FlairChoice, id: string, text: string, field: string): Either<Refusal, LinkFlair> => {
   const template = templatesOf(choosing).find((one) => one.id === id.toLowerCase())
-  if (template === undefined) return refuse('NOT_FOUND', field)
+  if (template === undefined) return refuseRule('NOT_FOUND', field)
   const words = (template.editable || isModerators(choosing)) && text !== '' ? text : template.text
   return E.right({ text: words, css: template.css, template: template.id })
 }

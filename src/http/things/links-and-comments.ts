@@ -9,7 +9,7 @@ import { openReading, type Reading } from '../../queries/reading.ts'
 import { membershipsOf } from '../../queries/relations.ts'
 import { isLink, type ThingDocument } from '../../queries/things.ts'
 import type { Context } from '../contract/endpoint.ts'
-import { refuse } from '../contract/refusals.ts'
+import { refuseRule } from '../contract/refusals.ts'
 import type { SignedIn } from '../contract/request.ts'
 import { type CommentOptions, commentThing } from '../present/comment.ts'
 import { type LinkOptions, linkThing } from '../present/link.ts'
@@ -83,6 +83,6 @@ export const reportPost = async (context: Context<unknown, SignedIn>, post: Link
     const hidden = await run(Shelf, stream, putAway({ account, thing: post.id, subsite: post.subsite }))
     if (E.isLeft(hidden)) return hidden
   }
-  if (await isViewerSuspended(context)) return refuse('IN_TIMEOUT')
+  if (await isViewerSuspended(context)) return refuseRule('IN_TIMEOUT')
   return run<Report, ReportEvent>(Report, stream, reportThing({ account, moderator, banned: standing.banned }, post, reason))
 }

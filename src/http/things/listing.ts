@@ -1,10 +1,10 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Anchor } from '../../ports/documents.ts'
-import { type From, type Keep, type Source, walk } from '../../queries/walk.ts'
+import { type From, type Keep, type OrderedSource, walk } from '../../queries/walk.ts'
 import type { Context, ListingReply } from '../contract/endpoint.ts'
 import type { ListingAnchors } from '../contract/parts.ts'
-import { type Refusal, refuse } from '../contract/refusals.ts'
+import { type Refusal, refuseRule } from '../contract/refusals.ts'
 
 /** Presents items of one sort as JSON things, in their order. */
 export type Presenter<Item> = (items: readonly Item[]) => Promise<readonly unknown[]> | readonly unknown[]
@@ -14,7 +14,7 @@ export type NamedAnchor = { readonly key: Anchor | undefined; readonly viewable:
 
 /** A listing as data: its items, their order, their visibility, the valid anchors, and their presentation. */
 export type Listing<Item> = {
-  readonly source: Source<Item>
+  readonly source: OrderedSource<Item>
   /** The fields of the order. Listings of one order share the cache of anchors. */
   readonly order: readonly string[]
   readonly visible?: Keep<Item>
@@ -54,7 +54,7 @@ const fromOf = async <Item>(
     if (name === undefined) continue
     const handed = opaqueAnchors.unseal(listing.order, name) ?? anchors.recall(viewerOf(context), listing.order, name)
     const named = handed ? undefined : await listing.anchor(name)
-    if (named && !named.viewable) return refuse('FORBIDDEN')
+    if (named && !named.viewable) return refuseRule('FORBIDDEN')
     const key = handed ?? named?.key
     if (key) return E.right(side === 'before' ? { before: key } : { after: key })
   }

@@ -10,7 +10,7 @@ import { isMuted, Relation } from '../../domain/relation.ts'
 import { asWritten } from '../../queries/log-fallback.ts'
 import { hadParticipated } from '../../queries/participation.ts'
 import type { Context, HandlerOutcome, SignedInContext } from '../contract/endpoint.ts'
-import { type Refusal, refuse } from '../contract/refusals.ts'
+import { type Refusal, refuseRule } from '../contract/refusals.ts'
 import { recordsNamed } from './kinds/all.ts'
 
 const isMutedIn = async ({ load, clock }: SignedInContext, subsite: SubsiteId, account: AccountId) =>
@@ -79,7 +79,7 @@ export type Conversation = { readonly parent: Message; readonly root: Message }
 export const conversationOf = async ({ load }: Pick<Context, 'load'>, message: MessageId): Promise<Either<Refusal, Conversation>> => {
   const parent = await load(Message, message)
   const root = parent && (await load(Message, parent.root))
-  return parent && root ? E.right({ parent, root }) : refuse('FORBIDDEN')
+  return parent && root ? E.right({ parent, root }) : refuseRule('FORBIDDEN')
 }
 
 /** Answers a message: `/api/comment` with a message as its parent. The new message is the form's one thing. */

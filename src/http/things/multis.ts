@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { AccountDocument } from '../../../projections/accounts.ts'
-import { type Decide, nothing } from '../../domain/decision.ts'
+import { type Decide, noEvents } from '../../domain/decision.ts'
 import type { AccountId } from '../../domain/ids.ts'
 import {
   type Multi,
@@ -24,7 +24,7 @@ import { multiAt, otherMultis } from '../../queries/multis.ts'
 import { subsitesById } from '../../queries/subsites.ts'
 import type { Context, Need } from '../contract/endpoint.ts'
 import { addAliases, describeParam, flag, rawText } from '../contract/params.ts'
-import { type Refusal, refuse } from '../contract/refusals.ts'
+import { type Refusal, refuseRule } from '../contract/refusals.ts'
 import type { SignedIn, Viewer } from '../contract/request.ts'
 import { renderAhead } from '../present/markdown.ts'
 import { multiThing } from '../present/multi.ts'
@@ -39,7 +39,8 @@ export const multipath = describeParam(
 export const expandSrs = describeParam(flag(), 'with a record of each subsite')
 
 /** Refuses a path where the viewer may see no multi. */
-const noMultiAt = (path: string): Either<Refusal, never> => refuse(namesNobody(path) ? 'BAD_MULTI_PATH' : 'MULTI_NOT_FOUND', 'multipath')
+const noMultiAt = (path: string): Either<Refusal, never> =>
+  refuseRule(namesNobody(path) ? 'BAD_MULTI_PATH' : 'MULTI_NOT_FOUND', 'multipath')
 
 const isOwn = (viewer: Viewer, { owner }: Pick<MultiPath, 'owner'>): boolean => viewer.name?.toLowerCase() === owner
 
@@ -72,7 +73,7 @@ export const multiShown: Need<Multi, { readonly multipath: string }, Viewer> = (
 /** Returns the multi at a path from the log, for copying; `MULTI_NOT_FOUND` also if the viewer may not see it. */
 export const multiFrom = async (context: Context, path: string): Promise<Either<Refusal, StandingMulti>> => {
   const parsed = parseMultiPath(path, 'from')
-  const missing = refuse('MULTI_NOT_FOUND', 'from')
+  const missing = refuseRule('MULTI_NOT_FOUND', 'from')
   if (E.isLeft(parsed) || parsed.right.kind !== 'm') return missing
   const id = await idOf(context, parsed.right)
   const standing = id && (await context.load(MultiStream, multiId(id)))
@@ -84,7 +85,7 @@ export const ownPath = (viewer: SignedIn, path: string, field: string): Either<R
   const parsed = parseMultiPath(path, field)
   if (E.isLeft(parsed)) return parsed
   const { kind, name } = parsed.right
-  return isOwn(viewer, parsed.right) ? E.right({ account: viewer.account, kind, name }) : refuse('MULTI_CANNOT_EDIT', field)
+  return isOwn(viewer, parsed.right) ? E.right({ account: viewer.account, kind, name }) : refuseRule('MULTI_CANNOT_EDIT', field)
 }
 
 /** Looks up the viewer's own path of an existing multi. Another account's is 403 if the viewer may see that multi. */
@@ -114,7 +115,7 @@ export const writeMulti = async (
     let isGone = false
     const inItsPlace: typeof decide = (counted) => (standing) => {
       isGone = standing === undefined && !isHeld
-      return isGone ? nothing : decide(counted)(standing)
+      return isGone ? noEvents : decide(counted)(standing)
     }
     const done = await context.run(MultiStream, multiId(id), inItsPlace(others))
     return { done, isGone }
@@ -135,7 +136,7 @@ export const writeMulti = async (
   if (event?.type === 'MultiCreated' || event?.type === 'MultiEdited')
     return E.right({ multi: event.data, isNew: event.type === 'MultiCreated', isChanged: true })
   const standing = await context.load(MultiStream, multiId(id))
-  return standing ? E.right({ multi: standing.multi, isNew: false, isChanged: false }) : refuse('MULTI_NOT_FOUND', 'multipath')
+  return standing ? E.right({ multi: standing.multi, isNew: false, isChanged: false }) : refuseRule('MULTI_NOT_FOUND', 'multipath')
 }
 
 /** Tries names until one is free. Otherwise returns the last refusal. */
@@ -144,7 +145,7 @@ export const firstFree = async (
   names: readonly string[],
   create: (id: MultiId) => Promise<Either<Refusal, MultiChange>>,
 ): Promise<Either<Refusal, MultiChange>> => {
-  let created: Either<Refusal, MultiChange> = refuse('MULTI_NOT_FOUND', 'multipath')
+  let created: Either<Refusal, MultiChange> = refuseRule('MULTI_NOT_FOUND', 'multipath')
   for (const name of names) {
     created = await create({ account, kind: 'm', name })
     if (E.isRight(created) || created.left.code !== 'MULTI_EXISTS') return created

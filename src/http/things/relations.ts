@@ -32,7 +32,7 @@ import { banUser, muteUser, unbanUser, unmuteUser, wikiBanUser, wikiUnbanUser } 
 import type { Names } from '../../queries/accounts.ts'
 import { actingAs } from '../../runtime/command.ts'
 import type { Context, SignedInContext } from '../contract/endpoint.ts'
-import { type Refusal, refuse } from '../contract/refusals.ts'
+import { type Refusal, refuseRule } from '../contract/refusals.ts'
 import { bannedRow, contributorRow } from '../present/relationship.ts'
 import type { PermissionRequirement } from './access.ts'
 
@@ -102,7 +102,7 @@ export const restrictionsOf = async (context: SignedInContext, between: SubsiteA
 }
 
 /** Returns the capacity to act on another moderator: as moderator if seniority permits it, otherwise as admin. */
-export const capacityOver = async (
+export const capacityOverModerator = async (
   { load, viewer }: Pick<SignedInContext, 'load' | 'viewer'>,
   { subsite, account }: SubsiteAccount,
 ): Promise<'moderator' | 'admin'> =>
@@ -147,13 +147,13 @@ export const relations = {
     },
     ends: 'all',
     end: async (context, between) => {
-      const command = actingAs(context.command, await capacityOver(context, between))
+      const command = actingAs(context.command, await capacityOverModerator(context, between))
       return context.run(Moderators, between.subsite, removeModerator(between, authorityOf(context, command)), command)
     },
     leave: async (context, between) => {
       const { run, command } = context
       // a repeated command may have left already
-      if (!command.retried && !(await moderates(context, between))) return refuse('FORBIDDEN')
+      if (!command.retried && !(await moderates(context, between))) return refuseRule('FORBIDDEN')
       return run(Moderators, between.subsite, leaveModeration(between), actingAs(command, 'moderator'))
     },
   },

@@ -5,13 +5,13 @@ import type { VoteDocument } from '../../../projections/votes.ts'
 import { LinkId } from '../../domain/ids.ts'
 import type { Preferences } from '../../domain/preferences.ts'
 import { type Anchor, type DocumentStore, getOne } from '../../ports/documents.ts'
-import { sizeOf } from '../../ports/size.ts'
+import { estimateBytes } from '../../ports/size.ts'
 import type { ListedLinks } from '../../queries/links.ts'
 import { openReading, type Reading } from '../../queries/reading.ts'
 import { isLink, type ThingDocument, thingsById } from '../../queries/things.ts'
-import type { Source } from '../../queries/walk.ts'
+import type { OrderedSource } from '../../queries/walk.ts'
 import type { Context, ListingReply } from '../contract/endpoint.ts'
-import { type Refusal, refuse } from '../contract/refusals.ts'
+import { type Refusal, refuseRule } from '../contract/refusals.ts'
 import { presentById, presentThings } from './links-and-comments.ts'
 import { type Listing, list, type NamedAnchor } from './listing.ts'
 
@@ -27,7 +27,7 @@ export const thingAnchor =
 
 /** Records that each point at a link or a comment: acts of an account on it, or the reasons why it concerns the moderators. */
 export type RecordsOfThings<Item> = {
-  readonly source: Source<Item>
+  readonly source: OrderedSource<Item>
   readonly order: readonly string[]
   readonly thingOf: (record: Item) => string
   /** Returns the key of the record on a thing; undefined if the thing has none in the listing. */
@@ -58,7 +58,7 @@ export const pointedAt = <Item>(
       for (const thing of await visible(read, [...found.values()])) things.set(thing.id, thing)
       return records.filter((record) => things.has(thingOf(record)))
     },
-    sizeOf: (record) => sizeOf(things.get(thingOf(record))),
+    sizeOf: (record) => estimateBytes(things.get(thingOf(record))),
     present: async (records) => {
       const shown = records.flatMap((record) => things.get(thingOf(record)) ?? [])
       const presented = await presentById(context, read, shown, { detailed: page.srDetail, flat: true, categories })
@@ -74,9 +74,9 @@ export const linkInView = async (
   id: string,
 ): Promise<Either<Refusal, LinkDocument>> => {
   const link = await getOne(documents, links, id)
-  if (!link) return refuse('NOT_FOUND')
+  if (!link) return refuseRule('NOT_FOUND')
   await read.places([link.subsite])
-  return read.mayView(link.subsite) ? E.right(link) : refuse('FORBIDDEN')
+  return read.mayView(link.subsite) ? E.right(link) : refuseRule('FORBIDDEN')
 }
 
 /** Finds an anchor: a link that exists, even if it was removed or deleted. */

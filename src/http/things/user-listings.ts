@@ -9,13 +9,13 @@ import { type Anchor, type DocumentStore, getOne } from '../../ports/documents.t
 import { listingIndex } from '../../ports/indexed.ts'
 import { audiencesAmong } from '../../queries/audiences.ts'
 import { gildingsOf } from '../../queries/gildings.ts'
-import { orderOf, type Sort, type Span, sinceOf } from '../../queries/links.ts'
+import { linkOrders, type Sort, type Span, sinceOf } from '../../queries/links.ts'
 import { openReading, type Reading } from '../../queries/reading.ts'
 import { hiddenBy, savedBy, savedCategories } from '../../queries/shelves.ts'
 import { subsiteNamed } from '../../queries/subsites.ts'
 import { isLink, postedBy, type ThingDocument, thingsById } from '../../queries/things.ts'
 import { votedBy } from '../../queries/votes.ts'
-import type { Source } from '../../queries/walk.ts'
+import type { OrderedSource } from '../../queries/walk.ts'
 import type { Context } from '../contract/endpoint.ts'
 import { presentThings } from './links-and-comments.ts'
 import { list } from './listing.ts'
@@ -56,7 +56,7 @@ export const listPosted = async (context: Context, author: AccountId, what: Post
   const source = postedBy(documents, author, what, sort, await audiencesIn(documents, read, author))
   return list({
     source,
-    order: orderOf[sort],
+    order: linkOrders[sort],
     nameOf: ({ id }) => id,
     anchor: thingAnchor(documents, read, source.keyOf),
     visible: async (found) => {
@@ -71,7 +71,7 @@ export const listPosted = async (context: Context, author: AccountId, what: Post
 type ThingRecord = ShelfDocument | VoteDocument | GildingDocument
 
 type ThingRecords<D extends ThingRecord> = {
-  readonly source: Source<D>
+  readonly source: OrderedSource<D>
   readonly order: readonly string[]
   /** Returns the current record of a thing, if it is in the listing. */
   readonly deedOn: (thing: string) => Promise<D | undefined>

@@ -23,7 +23,7 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
 
 /** A value of a template. Undefined leaves no trace. */
-export type Part = Html | Url | string | number | undefined | readonly (Html | undefined)[]
+export type TemplateValue = Html | Url | string | number | undefined | readonly (Html | undefined)[]
 
 /** The place of a value: between tags, in a quoted attribute, or as the address in one. */
 type ValuePlace = 'text' | 'value' | 'url'
@@ -92,7 +92,7 @@ const placesOf = (strings: TemplateStringsArray): readonly ValuePlace[] => {
 /** The places of each template; the array of its strings is one object for each place in the code. */
 const known = new WeakMap<TemplateStringsArray, readonly ValuePlace[]>()
 
-const writePart = (part: Part, place: ValuePlace): string => {
+const writePart = (part: TemplateValue, place: ValuePlace): string => {
   if (place === 'url') {
     if (part instanceof Url) return escapeHtml(part.text)
     throw new Error('an address must be a Url')
@@ -113,7 +113,7 @@ const writePart = (part: Part, place: ValuePlace): string => {
  * double-quoted attributes. The first use of a template finds the place of each, and throws for any other place. An attribute with an
  * address takes a `Url`.
  */
-export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Html => {
+export const html = (strings: TemplateStringsArray, ...parts: readonly TemplateValue[]): Html => {
   let places = known.get(strings)
   if (!places) {
     places = placesOf(strings)

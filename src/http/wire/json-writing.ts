@@ -22,9 +22,9 @@ export const encode = (json: string, encoding: Encoding): string => {
     : json.replaceAll('&', '\\u0026').replaceAll('<', '\\u003C').replaceAll('>', '\\u003E')
 }
 
-type Part = string | Fragment
+type JsonPiece = string | Fragment
 /** A text, or its parts in order. */
-type JsonText = string | readonly Part[]
+type JsonText = string | readonly JsonPiece[]
 /** Takes the parts of a text in order. Returns false if no more are wanted. */
 type Emit<P> = (part: P) => boolean
 
@@ -177,7 +177,7 @@ export const longText = (text: string): Fragment => {
 }
 
 /** Emits the JSON text of a value and the fragments anywhere in it, in order. Undefined members are left out. */
-const emitParts = (value: unknown, encoding: Encoding, emit: Emit<Part>): boolean => {
+const emitParts = (value: unknown, encoding: Encoding, emit: Emit<JsonPiece>): boolean => {
   if (value instanceof Fragment) return emit(value)
   if (Array.isArray(value)) {
     let opening = '['
@@ -199,8 +199,8 @@ const emitParts = (value: unknown, encoding: Encoding, emit: Emit<Part>): boolea
 }
 
 /** Returns the parts of the JSON text of a value: the fragments in it, and the texts between them. */
-export const partsOf = (value: unknown, encoding: Encoding): readonly Part[] => {
-  const parts: Part[] = []
+export const toJsonPieces = (value: unknown, encoding: Encoding): readonly JsonPiece[] => {
+  const parts: JsonPiece[] = []
   emitParts(value, encoding, (part) => parts.push(part) > 0)
   return parts
 }

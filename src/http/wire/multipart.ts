@@ -5,7 +5,7 @@ const MAX_PARTS = 1001
 /** The most bytes of the heads of all parts together; each has some hundred. */
 const MAX_HEAD_BYTES = 128 * 1024
 /** Matches a separator of at most 70 characters (RFC 2046). Searching a body full of near matches for a long one takes minutes. */
-const usual = /^[ !#-[\]-~]{1,70}$/
+const boundaryPattern = /^[ !#-[\]-~]{1,70}$/
 
 const CRLF = '\r\n'
 const END_OF_HEAD = '\r\n\r\n'
@@ -13,7 +13,7 @@ const END_OF_HEAD = '\r\n\r\n'
 const boundaryIn = (type: string): string | undefined => {
   const [, quoted, bare] = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(type) ?? []
   const boundary = quoted ?? bare ?? ''
-  return usual.test(boundary) ? boundary : undefined
+  return boundaryPattern.test(boundary) ? boundary : undefined
 }
 
 /** Tells whether a body has more parts, or longer heads, than can be parsed quickly. */

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Encoding } from '../contract/incoming.ts'
-import { Fragment, isLongText, isPlain, longText, partsOf, SharedFragment } from './json-writing.ts'
+import { Fragment, isLongText, isPlain, longText, SharedFragment, toJsonPieces } from './json-writing.ts'
 
 /** The time of work after which other requests get their turn. */
 const SLICE_MS = 5
@@ -56,7 +56,7 @@ const inPieces = (value: unknown, pieces: Fragment[]): unknown => {
 
 const pieceOf = (item: object, pieces: Fragment[]): Fragment => {
   const split = inPieces(item, pieces)
-  return new Fragment((encoding) => partsOf(split, encoding))
+  return new Fragment((encoding) => toJsonPieces(split, encoding))
 }
 
 /**

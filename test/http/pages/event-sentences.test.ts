@@ -1,14 +1,14 @@
 import test from 'ava'
 import { eventDefinitions } from '../../../src/domain/events.ts'
-import { changesOf, eventSentence, eventTypes, type Told } from '../../../src/http/pages/history/event-sentences.ts'
+import { changesOf, eventSentence, eventTypes, type ShownEvent } from '../../../src/http/pages/history/event-sentences.ts'
 import { unsafeMarkup } from '../../support/browser-requests.ts'
 import { everyEvent } from '../../support/every-event/every-event.ts'
 import { scriptVectors } from '../../support/script-vectors.ts'
 
 const names = { t2_ann: 'ann', t2_bob: 'bob', t2_carol: 'carol', t2_dave: 'dave', t4_tea: 'tea' }
-const events = everyEvent.map(({ type, data, at, by }, n) => ({ n, type, at, by, data, withheld: [], names }) as unknown as Told)
+const events = everyEvent.map(({ type, data, at, by }, n) => ({ n, type, at, by, data, withheld: [], names }) as unknown as ShownEvent)
 
-const wordsOf = (event: Told): string =>
+const wordsOf = (event: ShownEvent): string =>
   eventSentence(event)
     .text.replace(/<[^>]*>/g, '')
     .replaceAll('&#39;', '’')
@@ -25,7 +25,12 @@ test('every type of event has a sentence, whatever of it is withheld', (t) => {
   t.deepEqual([...eventTypes].toSorted(), [...eventDefinitions.keys()].toSorted())
   t.deepEqual([...new Set(events.map(({ type }) => type))].toSorted(), [...eventTypes].toSorted(), 'each type occurs')
   for (const event of events)
-    for (const shown of [event, { ...event, names: {} }, { ...event, by: undefined }, { ...event, data: {}, by: undefined }] as Told[]) {
+    for (const shown of [
+      event,
+      { ...event, names: {} },
+      { ...event, by: undefined },
+      { ...event, data: {}, by: undefined },
+    ] as ShownEvent[]) {
       const sentence = wordsOf(shown)
       t.regex(sentence, /^\S+.* \S+/, event.type)
       t.notRegex(`${sentence} ${JSON.stringify(changesOf(shown))}`, /undefined|\[object|NaN/, event.type)
@@ -35,7 +40,7 @@ test('every type of event has a sentence, whatever of it is withheld', (t) => {
 test('no text in an event becomes markup in its sentence', (t) => {
   for (const text of scriptVectors)
     for (const event of events) {
-      const { data } = withTexts({ data: event.data }, text) as Pick<Told, 'data'>
+      const { data } = withTexts({ data: event.data }, text) as Pick<ShownEvent, 'data'>
       const markup = `<!DOCTYPE html><p>${eventSentence({ ...event, data, names: { t2_ann: text, t4_tea: text } }).text}</p>`
       t.deepEqual(unsafeMarkup(markup), [], `${event.type} ${text}`)
     }
@@ -43,7 +48,7 @@ test('no text in an event becomes markup in its sentence', (t) => {
 
 test('a sentence says who did what to what as it was, and why', (t) => {
   const said = (type: string, data: object, by: object = { account: 't2_ann', as: 'moderator' }) =>
-    wordsOf({ n: 1, type, at: 0, by, data, withheld: [], names } as unknown as Told)
+    wordsOf({ n: 1, type, at: 0, by, data, withheld: [], names } as unknown as ShownEvent)
   const target = { id: 't5_leaf', author: 't2_bob', title: 'The leaf', excerpt: null, link: 't5_leaf' }
   t.is(said('LinkRemoved', { target, spam: true }), 'ann, as a moderator, removed the link ‘The leaf’ by bob as spam')
   t.is(
@@ -56,11 +61,11 @@ test('a sentence says who did what to what as it was, and why', (t) => {
   )
   t.is(said('BanExpired', { account: 't2_bob' }, { account: null, as: 'system' }), 'The service: the ban of bob ran out')
   t.is(
-    wordsOf({ ...events[0], type: 'ThingReported', by: undefined, data: { thing: 't1_x', reason: 'rude' } } as unknown as Told),
+    wordsOf({ ...events[0], type: 'ThingReported', by: undefined, data: { thing: 't1_x', reason: 'rude' } } as unknown as ShownEvent),
     'Somebody reported the comment, because of ‘rude’',
   )
   t.deepEqual(
-    changesOf({ type: 'SubsiteSettingChanged', data: { setting: 'type', before: 'public', after: 'private' } } as unknown as Told),
+    changesOf({ type: 'SubsiteSettingChanged', data: { setting: 'type', before: 'public', after: 'private' } } as unknown as ShownEvent),
     [{ field: 'type', before: 'public', after: 'private' }],
   )
 })

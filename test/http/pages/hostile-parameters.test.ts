@@ -1,5 +1,5 @@
 import test from 'ava'
-import { type AnyEndpoint, nameOf } from '../../../src/http/contract/endpoint.ts'
+import { type AnyEndpoint, toEndpointName } from '../../../src/http/contract/endpoint.ts'
 import { endpoints } from '../../../src/http/endpoints/all.ts'
 import { browserHeaders, htmlProblems, isPage } from '../../support/browser-requests.ts'
 import { startTea } from '../../support/cast.ts'
@@ -49,7 +49,7 @@ const departures = async (
   const { status } = answer
   const plain = isGet ? (await client.get(sent)).status : undefined
   const isShown = isPage(answer)
-  const mustShow = isGet ? nameOf(endpoint) in pageAddresses : endpoint.method === 'POST' && !isLedOn(answer)
+  const mustShow = isGet ? toEndpointName(endpoint) in pageAddresses : endpoint.method === 'POST' && !isLedOn(answer)
   return [
     ...(status >= 500 ? [`${status} ${answer.text.slice(0, 200)}`] : []),
     ...(plain === undefined || plain === status ? [] : [`${status}, and ${plain} as JSON`]),

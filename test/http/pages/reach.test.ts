@@ -1,6 +1,6 @@
 import test from 'ava'
 import * as E from 'fp-ts/lib/Either.js'
-import { nameOf } from '../../../src/http/contract/endpoint.ts'
+import { toEndpointName } from '../../../src/http/contract/endpoint.ts'
 import { type IncomingRequest, noBody, splitTarget } from '../../../src/http/contract/incoming.ts'
 import { openRouter } from '../../../src/http/contract/router.ts'
 import { endpoints } from '../../../src/http/endpoints/all.ts'
@@ -34,7 +34,7 @@ const reachedBy = (address: string): string => {
   const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: browserHeaders.Accept }
   const { method, target } = requestOfForm({ ...unread, method: 'POST', target: address, headers })
   const match = route(method, splitTarget(target)?.path ?? '')
-  return match.kind === 'route' ? nameOf(match.route.endpoint) : `nothing: ${method} ${target}`
+  return match.kind === 'route' ? toEndpointName(match.route.endpoint) : `nothing: ${method} ${target}`
 }
 
 /** A form of a queue does the acts of its buttons to several things, and a preview does nothing. */
@@ -105,7 +105,7 @@ test('a page reaches every endpoint that a person may need, or a reason says why
     [],
     'a form leads nowhere',
   )
-  const writes = endpoints.filter(({ method }) => method !== 'GET').map(nameOf)
+  const writes = endpoints.filter(({ method }) => method !== 'GET').map(toEndpointName)
   t.deepEqual(
     writes.filter((name) => !reached.has(name) && !(name in unreached)),
     [],

@@ -1,10 +1,10 @@
 import test from 'ava'
-import { nameOf } from '../../../src/http/contract/endpoint.ts'
+import { toEndpointName } from '../../../src/http/contract/endpoint.ts'
 import { splitTarget } from '../../../src/http/contract/incoming.ts'
 import { openRouter } from '../../../src/http/contract/router.ts'
 import { endpoints } from '../../../src/http/endpoints/all.ts'
 import { allPages } from '../../../src/http/pages/all.ts'
-import type { At, Page } from '../../../src/http/pages/page.ts'
+import type { AnyPage, At } from '../../../src/http/pages/page.ts'
 import { type Account, permissions } from '../../support/authority/roles.ts'
 import { type Stage, startStage } from '../../support/authority/stage.ts'
 import { browserHeaders, isPage } from '../../support/browser-requests.ts'
@@ -100,7 +100,7 @@ const atOf = (target: string): At => {
 }
 
 /** Returns the answers that a page may show to a reader: that of its endpoint, of its subsite, and what it asks besides. */
-const answersFor = async ({ also, subsiteOf }: Page, address: string, { json, token, own }: Sight): Promise<readonly unknown[]> => {
+const answersFor = async ({ also, subsiteOf }: AnyPage, address: string, { json, token, own }: Sight): Promise<readonly unknown[]> => {
   const asked = async (target: string): Promise<Answer> => {
     const answer = await json.get(raw(target))
     return answer.status === 401 ? token.get(raw(target)) : answer
@@ -115,12 +115,12 @@ const answersFor = async ({ also, subsiteOf }: Page, address: string, { json, to
   return [own.body, answer.body, sheet, ...others.filter(({ status }) => status === 200).map(({ body }) => body)]
 }
 
-const pages = new Map<string, Page>(allPages.map((page) => [page.of, page]))
+const pages = new Map<string, AnyPage>(allPages.map((page) => [page.of, page]))
 
 const route = openRouter(endpoints)
 const nameAt = (address: string): string => {
   const match = route('GET', splitTarget(address)?.path ?? '')
-  return match.kind === 'route' ? nameOf(match.route.endpoint) : ''
+  return match.kind === 'route' ? toEndpointName(match.route.endpoint) : ''
 }
 const inCellar = (address: string): string => address.replace(/\btea\b/, 'cellar')
 /** Tells whether a page has counts of requests, which another request changes. Only admins see it. */
@@ -133,7 +133,7 @@ for (const [name, addressesOf] of Object.entries(pageAddresses))
   test.serial(`the page of ${name} shows nobody a word that their JSON does not have`, async (t) => {
     const page = pages.get(name)
     if (!page) throw new Error(`no page of ${name}`)
-    t.true(endpoints.some((endpoint) => nameOf(endpoint) === name))
+    t.true(endpoints.some((endpoint) => toEndpointName(endpoint) === name))
     const addresses = new Set([
       ...[...addressesOf(open), ...addressesOf(closed).map(inCellar)],
       ...restricted.filter((address) => nameAt(address) === name),

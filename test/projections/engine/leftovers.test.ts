@@ -5,7 +5,7 @@ import type { Ports } from '../../../projections/engine/runner.ts'
 import { openWorker } from '../../../projections/engine/worker.ts'
 import { subscriptions } from '../../../projections/subscriptions.ts'
 import { Unsubscribed } from '../../../src/domain/subscription.ts'
-import type { Change, DocumentStore } from '../../../src/ports/documents.ts'
+import type { DocumentChange, DocumentStore } from '../../../src/ports/documents.ts'
 import { ann, bob, tea } from '../../support/example-history.ts'
 import { by, loggedFrom } from '../../support/logged-events.ts'
 import { more, next, old, openVersions, sweepAtOnce, told, upToDate } from '../../support/read-model-versions.ts'
@@ -73,7 +73,7 @@ test('a version added later reads the log from its beginning, and restores no sw
   await upToDate(ports, stores.events, old)
   await sweepAtOnce(stores.documents, old)
   await registerShards(stores.documents, next)
-  const written: Change[] = []
+  const written: DocumentChange[] = []
   const noting: Ports = {
     ...ports,
     documents: {

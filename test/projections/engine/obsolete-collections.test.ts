@@ -4,7 +4,7 @@ import { parked, parkedBy } from '../../../projections/engine/parked.ts'
 import { checkpointOf, collectionsOf, openReadModels } from '../../../projections/engine/sets.ts'
 import { SHARD_COUNT, shardCheckpoints, shardSetOf } from '../../../projections/engine/shards.ts'
 import { subscriptions } from '../../../projections/subscriptions.ts'
-import type { Change } from '../../../src/ports/documents.ts'
+import type { DocumentChange } from '../../../src/ports/documents.ts'
 import { loggedFrom, positionOf } from '../../support/logged-events.ts'
 import { more, next, old, openVersions, sweepAtOnce, told, upToDate } from '../../support/read-model-versions.ts'
 import { allOf, catchUp, openFile } from '../../support/read-models.ts'
@@ -39,7 +39,7 @@ test('collections of another version are listed, and dropped with their checkpoi
 test('parked events of a dropped collection are deleted, and no others', async (t) => {
   const { stores } = await openVersions(t)
   const { documents } = stores
-  const entry = (key: string, at: number): Change => {
+  const entry = (key: string, at: number): DocumentChange => {
     const document = parkedBy({ collection: key, document: 'd' }, { id: 'e', type: 'T', position: positionOf(at) }, new Error('bad'))
     return { collection: parked, id: document.id, position: document.last, document }
   }

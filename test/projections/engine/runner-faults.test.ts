@@ -1,7 +1,7 @@
 import test from 'ava'
 import { projections } from '../../../projections/all.ts'
 import { parked } from '../../../projections/engine/parked.ts'
-import { collection, type Projection, put } from '../../../projections/engine/projection.ts'
+import { collection, type Projection, putDocument } from '../../../projections/engine/projection.ts'
 import type { Runner } from '../../../projections/engine/runner.ts'
 import { openReadModels } from '../../../projections/engine/sets.ts'
 import { StoreFault } from '../../../src/ports/faults.ts'
@@ -22,7 +22,7 @@ test('more than a hundred parked documents stop the runner', async (t) => {
           },
         },
       ],
-      AccountRegistered: ({ data }) => [put({ id: data.account })],
+      AccountRegistered: ({ data }) => [putDocument({ id: data.account })],
     },
   }
   const runner: Runner = await openReadModels(ports, [cups])

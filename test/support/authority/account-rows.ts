@@ -1,4 +1,4 @@
-import { createClient } from '../../../src/auth/clients.ts'
+import { registerClient } from '../../../src/auth/clients.ts'
 import { done } from '../community.ts'
 import type { User } from '../site.ts'
 import { accountsOf, anyUser, users } from './roles.ts'
@@ -11,7 +11,7 @@ const redirect = 'http://localhost:9/back'
 /** An app of the account that will act; and one of the author. */
 const app: Make = async ({ site }, self) => {
   const said = { name: 'an app', type: 'script', redirectUri: redirect, description: '', created: Date.now() } as const
-  return (await createClient(site.running.app.vault, { ...said, owner: self.id })).client.id
+  return (await registerClient(site.running.app.vault, { ...said, owner: self.id })).client.id
 }
 const appOfAuthor: Make = (stage) => app(stage, stage.author)
 /** An app that the account that will act has authorized. */

@@ -6,7 +6,7 @@ import services from '@eventstore/db-client/generated/streams_grpc_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import type { CallOptions, ClientReadableStream, Metadata } from '@grpc/grpc-js'
 import { LOG_START, type Position } from '../../../ports/event-store.ts'
-import { positionOf } from '../event-text.ts'
+import { parsePosition } from '../event-text.ts'
 
 const { StreamsClient } = services
 const { ReadReq } = streams
@@ -28,7 +28,7 @@ export const readAllFiltered = (
   const { AllOptions, FilterOptions, Position: At, UUIDOption } = ReadReq.Options
   const empty = new shared.Empty()
   const all = new AllOptions()
-  const { commit, prepare } = positionOf(from)
+  const { commit, prepare } = parsePosition(from)
   if (from === LOG_START) all.setStart(empty)
   else all.setPosition(new At().setCommitPosition(String(commit)).setPreparePosition(String(prepare)))
   const filter = new FilterOptions()

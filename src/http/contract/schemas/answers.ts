@@ -10,9 +10,9 @@ import {
   listOf,
   optional,
   orNull,
-  type Part,
-  record,
+  recordSchema,
   type Schema,
+  type SchemaOrComponent,
   text,
   tuple,
   union,
@@ -40,9 +40,9 @@ export class Media {
 
 /** A JSON body, or one of other media types for clients that prefer those. */
 export class JsonOrMedia extends Media {
-  readonly json: Part
+  readonly json: SchemaOrComponent
 
-  constructor(json: Part, ...types: readonly string[]) {
+  constructor(json: SchemaOrComponent, ...types: readonly string[]) {
     super(...types)
     this.json = json
   }
@@ -50,25 +50,25 @@ export class JsonOrMedia extends Media {
 
 /** A body of lines, each of which is JSON; or the same lines in other media types. */
 export class JsonLines extends Media {
-  readonly line: Part
+  readonly line: SchemaOrComponent
 
-  constructor(line: Part, ...others: readonly string[]) {
+  constructor(line: SchemaOrComponent, ...others: readonly string[]) {
     super('application/x-ndjson', ...others)
     this.line = line
   }
 }
 
 /** The answer of an endpoint with one status: a JSON body, another kind of body, or none. */
-export type Answer = Part | Media
+export type AnswerSchema = SchemaOrComponent | Media
 /** The answers by status, including 400 and 503 if those have a shape of their own. */
-export type Answers = Readonly<Partial<Record<Success | 400 | 503, Answer>>>
+export type Answers = Readonly<Partial<Record<Success | 400 | 503, AnswerSchema>>>
 
 export const htmlPage = new Media('text/html')
 export const plainText = new Media('text/plain')
 export const noBody = new Media()
 
 /** `{}` */
-const emptyObject = component('Done', () => ({ ...record({}), description: 'Done; nothing to report.' }))
+const emptyObject = component('Done', () => ({ ...recordSchema({}), description: 'Done; nothing to report.' }))
 
 const documentation_url = text('https://rostra.example/docs/errors#BAD_REQUEST', 'Where the code is explained.')
 
@@ -93,7 +93,7 @@ const more: Fields = {
   ratelimit,
   captcha: optional(text('0a1b2c3d4e5f', 'Which captcha to solve next.')),
   decision: optional({
-    ...record({
+    ...recordSchema({
       action: text('removelink'),
       by: orNull(text('ann')),
       created_utc: epoch,
@@ -111,10 +111,10 @@ const more: Fields = {
 }
 
 /** Every refusal with a 4xx status. */
-export const refused = component('Refusal', () => record({ message: text('Bad Request'), error: integer(400), ...reason, ...more }))
+export const refused = component('Refusal', () => recordSchema({ message: text('Bad Request'), error: integer(400), ...reason, ...more }))
 
 export const failed = component('Fault', () =>
-  record({
+  recordSchema({
     message: text('Service Unavailable'),
     error: integer(503),
     id: optional(text('1a2b3c4d-1f', 'Stands in the log line of the fault; absent where nothing failed and it is only too much now.')),
@@ -137,8 +137,8 @@ const formRefusals: Schema = { ...listOf(formError), minItems: 1 }
 
 /** A form's refusals. They lack `data`, so that a client's types tell them from a success. */
 const formErrors = component('FormErrors', () =>
-  record({
-    json: record({
+  recordSchema({
+    json: recordSchema({
       errors: formRefusals,
       ratelimit,
       captcha: optional(text('0a1b2c3d4e5f', 'Which captcha to solve next.')),
@@ -148,13 +148,13 @@ const formErrors = component('FormErrors', () =>
 )
 
 /** Returns the schema of a form's refusals with further data. */
-export const formErrorsWith = (data: Part) => record({ json: record({ errors: formRefusals, data }) })
+export const formErrorsWith = (data: SchemaOrComponent) => recordSchema({ json: recordSchema({ errors: formRefusals, data }) })
 
 /** Returns the schema of a form's success. */
-export const form = (data?: Part) =>
-  record({ json: record({ errors: { ...listOf(formError), maxItems: 0, examples: [[]] }, ...(data && { data }) }) })
+export const form = (data?: SchemaOrComponent) =>
+  recordSchema({ json: recordSchema({ errors: { ...listOf(formError), maxItems: 0, examples: [[]] }, ...(data && { data }) }) })
 
-const nothingToSay: Readonly<Record<ErrorFamily, Part>> = {
+const nothingToSay: Readonly<Record<ErrorFamily, SchemaOrComponent>> = {
   form: form(),
   silent: emptyObject,
   plain: emptyObject,
@@ -163,7 +163,7 @@ const nothingToSay: Readonly<Record<ErrorFamily, Part>> = {
 
 /** The answer of silent endpoints to callers without an account. */
 const loginRequired = component('LoginRequired', () => ({
-  ...record({ json: record({ errors: { ...listOf(formError), minItems: 1, maxItems: 1 } }) }),
+  ...recordSchema({ json: recordSchema({ errors: { ...listOf(formError), minItems: 1, maxItems: 1 } }) }),
   examples: [{ json: { errors: [['USER_REQUIRED', refusals.USER_REQUIRED.text, null]] } }],
 }))
 

@@ -1,8 +1,8 @@
 import { type Preference, preferenceTable } from '../../../domain/preferences.ts'
 import { subsiteName } from './names.ts'
-import { choice, component, flag, integer, nothing, orNull, type Part, record, someOf, text } from './schema.ts'
+import { choice, component, flag, integer, nullSchema, orNull, recordSchema, type SchemaOrComponent, someOf, text } from './schema.ts'
 
-const preferenceShape = (preference: Preference): Part => {
+const preferenceShape = (preference: Preference): SchemaOrComponent => {
   switch (preference.kind) {
     case 'flag':
       return preference.initial === null ? orNull(flag) : flag
@@ -15,12 +15,12 @@ const preferenceShape = (preference: Preference): Part => {
     case 'subsite':
       return orNull(subsiteName)
     case 'unused':
-      return nothing
+      return nullSchema
   }
 }
-const preferences: Readonly<Record<string, Part>> = Object.fromEntries(
+const preferences: Readonly<Record<string, SchemaOrComponent>> = Object.fromEntries(
   Object.entries(preferenceTable).map(([name, preference]) => [name, preferenceShape(preference)]),
 )
-export const preferencesShape = component('Preferences', () => record(preferences))
+export const preferencesShape = component('Preferences', () => recordSchema(preferences))
 /** The requested preferences. */
 export const somePreferencesShape = component('SomePreferences', () => someOf(preferences))

@@ -12,8 +12,8 @@ export class Component {
   }
 }
 
-export type Part = Schema | Component
-export type Optional = { readonly optional: Part }
+export type SchemaOrComponent = Schema | Component
+export type Optional = { readonly optional: SchemaOrComponent }
 
 export const component = (name: string, schema: () => Schema): Component => new Component(name, schema)
 
@@ -31,7 +31,7 @@ export const integer = (value = 1, description?: string): Schema => ({
 })
 export const decimal = (value = 0.5): Schema => ({ type: 'number', ...example(value) })
 export const flag: Schema = { type: 'boolean' }
-export const nothing: Schema = { type: 'null' }
+export const nullSchema: Schema = { type: 'null' }
 /** Any value, for members that the interface keeps open. */
 export const anything: Schema = {}
 /** Seconds since 1970. */
@@ -53,16 +53,16 @@ export const id36 = (value: string): Schema => ({
 const withType = (value: unknown) => ({ type: typeof value === 'number' ? 'integer' : typeof value })
 export const constant = (value: string | number | boolean): Schema => ({ ...withType(value), const: value })
 export const choice = (...values: readonly (string | number)[]): Schema => ({ ...withType(values[0]), enum: values })
-export const orNull = (part: Part): Schema => ({ anyOf: [part, nothing] })
+export const orNull = (part: SchemaOrComponent): Schema => ({ anyOf: [part, nullSchema] })
 /** Accepts any of these, each once: `anyOf`, which generators of clients turn into a union. */
-export const union = (...parts: readonly Part[]): Schema => ({ anyOf: [...new Set(parts)] })
+export const union = (...parts: readonly SchemaOrComponent[]): Schema => ({ anyOf: [...new Set(parts)] })
 /** Returns the alternatives of a schema. */
-export const alternativesOf = (part: Part): readonly Part[] =>
+export const alternativesOf = (part: SchemaOrComponent): readonly SchemaOrComponent[] =>
   part instanceof Component || !Array.isArray(part.anyOf) ? [part] : part.anyOf
-export const listOf = (items: Part): Schema => ({ type: 'array', items })
+export const listOf = (items: SchemaOrComponent): Schema => ({ type: 'array', items })
 
 /** Accepts a list of exactly these. `items` adds nothing, except for generators that do not know `prefixItems`. */
-export const tuple = (...parts: readonly Part[]): Schema => ({
+export const tuple = (...parts: readonly SchemaOrComponent[]): Schema => ({
   type: 'array',
   prefixItems: parts,
   items: parts.every((part) => part === parts[0]) ? parts[0] : union(...parts),
@@ -71,13 +71,13 @@ export const tuple = (...parts: readonly Part[]): Schema => ({
 })
 
 /** Marks a field that a response may lack. */
-export const optional = (part: Part): Optional => ({ optional: part })
-const isOptional = (part: Part | Optional): part is Optional => !(part instanceof Component) && 'optional' in part
+export const optional = (part: SchemaOrComponent): Optional => ({ optional: part })
+const isOptional = (part: SchemaOrComponent | Optional): part is Optional => !(part instanceof Component) && 'optional' in part
 
-export type Fields = Readonly<Record<string, Part | Optional>>
+export type Fields = Readonly<Record<string, SchemaOrComponent | Optional>>
 
 /** Returns the schema of an object with these members and no others. All but the optional ones are always there. */
-export const record = (fields: Fields): Schema => {
+export const recordSchema = (fields: Fields): Schema => {
   const entries = Object.entries(fields)
   const required = entries.filter(([, part]) => !isOptional(part)).map(([name]) => name)
   return {
@@ -91,31 +91,33 @@ export const record = (fields: Fields): Schema => {
 type Value = NonNullable<unknown> | null
 
 /** A field of a record: its schema and its value. */
-export type Row<Shown> = readonly [schema: Part, value: (shown: Shown) => Value]
+export type RecordField<Shown> = readonly [schema: SchemaOrComponent, value: (shown: Shown) => Value]
 
 /** The fields of a record. Only an optional one may lack a value. */
-export type Table<Shown> = Readonly<Record<string, Row<Shown> | readonly [schema: Optional, value: (shown: Shown) => Value | undefined]>>
+export type RecordTable<Shown> = Readonly<
+  Record<string, RecordField<Shown> | readonly [schema: Optional, value: (shown: Shown) => Value | undefined]>
+>
 
 /** Returns the schema of a table's record: a closed object. */
-export const tableRecord = (table: Table<never>): Schema =>
-  record(Object.fromEntries(Object.entries(table).map(([field, [part]]) => [field, part])))
+export const tableRecord = (table: RecordTable<never>): Schema =>
+  recordSchema(Object.fromEntries(Object.entries(table).map(([field, [part]]) => [field, part])))
 
 /** Returns the schema of a table's record as a component. */
-export const tableShape = (name: string, table: Table<never>): Component => component(name, () => tableRecord(table))
+export const tableShape = (name: string, table: RecordTable<never>): Component => component(name, () => tableRecord(table))
 
 /** Returns the record of a table for an item. JSON leaves out its undefined members. */
-export const valuesOf = <Shown>(table: Table<Shown>, shown: Shown): Readonly<Record<string, unknown>> => {
+export const valuesOf = <Shown>(table: RecordTable<Shown>, shown: Shown): Readonly<Record<string, unknown>> => {
   const values: Record<string, unknown> = {}
   for (const field in table) values[field] = table[field]?.[1](shown)
   return values
 }
 
 /** Returns the schema of an object with some of these members. */
-export const someOf = (fields: Readonly<Record<string, Part>>): Schema =>
-  record(Object.fromEntries(Object.entries(fields).map(([name, part]) => [name, optional(part)])))
+export const someOf = (fields: Readonly<Record<string, SchemaOrComponent>>): Schema =>
+  recordSchema(Object.fromEntries(Object.entries(fields).map(([name, part]) => [name, optional(part)])))
 
 /** Returns the schema of an object whose keys are data, with the schema of its keys if there is one. */
-export const mapOf = (values: Part, keys?: Schema): Schema => ({
+export const mapOf = (values: SchemaOrComponent, keys?: Schema): Schema => ({
   type: 'object',
   additionalProperties: values,
   ...(keys && { propertyNames: keys }),
@@ -141,9 +143,9 @@ export const writeSchema = (part: unknown, components: Map<string, unknown>): un
  * Returns a value that the schema accepts, made from its examples. `within` are the components that it is part of. It contains none of them
  * again; undefined if it would have to.
  */
-export const exampleOf = (part: Part, within: ReadonlySet<Part> = new Set()): unknown => {
+export const exampleOf = (part: SchemaOrComponent, within: ReadonlySet<SchemaOrComponent> = new Set()): unknown => {
   if (part instanceof Component) return within.has(part) ? undefined : exampleOf(part.schema(), new Set([...within, part]))
-  const inner = (one: unknown) => exampleOf(one as Part, within)
+  const inner = (one: unknown) => exampleOf(one as SchemaOrComponent, within)
   if (Array.isArray(part.examples)) return part.examples[0]
   if ('const' in part) return part.const
   if (Array.isArray(part.enum)) return part.enum[0]

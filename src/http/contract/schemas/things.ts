@@ -1,5 +1,17 @@
 import { cast } from './names.ts'
-import { Component, constant, type Fields, integer, listOf, nothing, type Part, record, type Schema, text, union } from './schema.ts'
+import {
+  Component,
+  constant,
+  type Fields,
+  integer,
+  listOf,
+  nullSchema,
+  recordSchema,
+  type Schema,
+  type SchemaOrComponent,
+  text,
+  union,
+} from './schema.ts'
 
 /** `{kind, data}`, named after its data, so that generated clients have names for values of several kinds. */
 export class Thing extends Component {
@@ -7,7 +19,7 @@ export class Thing extends Component {
   readonly data: Component
 
   constructor(kind: string, data: Component) {
-    super(`${data.name}Thing`, () => record({ kind: constant(kind), data }))
+    super(`${data.name}Thing`, () => recordSchema({ kind: constant(kind), data }))
     this.kind = kind
     this.data = data
   }
@@ -24,15 +36,15 @@ export const eitherThing = (...things: readonly Thing[]): Schema => ({
   },
 })
 
-export const listingShape = (child: Part, extra: Fields = {}) =>
-  record({
+export const listingShape = (child: SchemaOrComponent, extra: Fields = {}) =>
+  recordSchema({
     kind: constant('Listing'),
-    data: record({
-      modhash: { anyOf: [text(''), nothing], description: 'Of the session; null with a token.' },
+    data: recordSchema({
+      modhash: { anyOf: [text(''), nullSchema], description: 'Of the session; null with a token.' },
       dist: integer(1, 'How many children this page has.'),
       children: listOf(child),
-      after: { anyOf: [nothing, text(cast.link)], description: 'Anchor of the next page.' },
-      before: { anyOf: [nothing, text(cast.link)], description: 'Anchor of the previous page.' },
+      after: { anyOf: [nullSchema, text(cast.link)], description: 'Anchor of the next page.' },
+      before: { anyOf: [nullSchema, text(cast.link)], description: 'Anchor of the previous page.' },
       ...extra,
     }),
   })

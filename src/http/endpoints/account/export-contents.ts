@@ -14,7 +14,7 @@ import { hiddenBy, savedBy } from '../../../queries/shelves.ts'
 import { SUBSCRIPTIONS_OF_ACCOUNT } from '../../../queries/subscriptions.ts'
 import { ALL_COMMENTS_OF_AUTHOR } from '../../../queries/things.ts'
 import { votedBy } from '../../../queries/votes.ts'
-import { listBy, type Source } from '../../../queries/walk.ts'
+import { listBy, type OrderedSource } from '../../../queries/walk.ts'
 import { REVISIONS_OF_AUTHOR } from '../../../queries/wiki.ts'
 import type { SignedInContext, Uses } from '../../contract/endpoint.ts'
 import { writtenAt } from '../../needs/wiki.ts'
@@ -23,17 +23,20 @@ import type { ExportKind } from './export-schema.ts'
 
 type ExportContext = Pick<SignedInContext, 'documents' | 'load' | 'preferences' | 'viewer'> & Uses<'readEvent'>
 type Line = { readonly kind: ExportKind; readonly data: Readonly<Record<string, unknown>> }
-type Stretch = { readonly source: Source<unknown>; readonly line: (document: unknown) => Promise<Line | undefined> | Line | undefined }
+type Stretch = {
+  readonly source: OrderedSource<unknown>
+  readonly line: (document: unknown) => Promise<Line | undefined> | Line | undefined
+}
 
 /** The documents read at a time: with the longest texts, some 2 MB. */
 const DOCUMENTS_PER_READ = 50
 
 const stretch = <D>(
-  source: Source<D>,
+  source: OrderedSource<D>,
   kind: ExportKind,
   data: (document: D) => Line['data'] | undefined | Promise<Line['data'] | undefined>,
 ): Stretch => ({
-  source: source as Source<unknown>,
+  source: source as OrderedSource<unknown>,
   line: async (document) => {
     const found = await data(document as D)
     return found && { kind, data: found }

@@ -11,7 +11,7 @@ import {
   integer,
   listOf,
   orNull,
-  record,
+  recordSchema,
   text,
   union,
 } from '../../contract/schemas/schema.ts'
@@ -69,7 +69,7 @@ export type ExportKind = keyof typeof kinds
 
 const lineOf = (kind: string, fields: Fields) =>
   component(`ExportLine${kind.replace(/(?:^|_)(\w)/g, (_, first: string) => first.toUpperCase())}`, () =>
-    record({ kind: constant(kind), data: record(fields) }),
+    recordSchema({ kind: constant(kind), data: recordSchema(fields) }),
   )
 
 const lineShape = component('ExportLine', () =>

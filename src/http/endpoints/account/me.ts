@@ -5,7 +5,7 @@ import { friendOf } from '../../../queries/friends.ts'
 import { type AnyEndpoint, section } from '../../contract/endpoint.ts'
 import { answerRefusal, challenge } from '../../contract/error-responses.ts'
 import { describeParam, optional, rawText } from '../../contract/params.ts'
-import { refuse } from '../../contract/refusals.ts'
+import { refuseRule } from '../../contract/refusals.ts'
 import { refused } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { thingShape } from '../../contract/schemas/things.ts'
@@ -14,7 +14,7 @@ import { ownRecord } from '../../things/own-account.ts'
 
 const answerOwn = async (context: Parameters<typeof ownRecord>[0]) => {
   const own = await ownRecord(context)
-  return own ? ({ kind: 'json', body: own } as const) : refuse('USER_REQUIRED')
+  return own ? ({ kind: 'json', body: own } as const) : refuseRule('USER_REQUIRED')
 }
 
 const me = section('Account').get('/api/v1/me', {
@@ -32,7 +32,10 @@ const meOfSession = section('Account').get('/api/me.json', {
   login: 'anyone',
   errors: 'plain',
   answers: {
-    200: shape.union(thingShape('t2', sessionAccountShape), shape.record({ data: shape.record({ features: shape.record({}) }) })),
+    200: shape.union(
+      thingShape('t2', sessionAccountShape),
+      shape.recordSchema({ data: shape.recordSchema({ features: shape.recordSchema({}) }) }),
+    ),
   },
   summary: 'The account of the session, with its modhash.',
   notes: 'Anonymous callers get no account. Tokens use `/api/v1/me`.',
@@ -65,7 +68,7 @@ const describe = (names: readonly Scope[]) => Object.fromEntries(names.map((name
 
 const allScopes = Object.keys(scopes).filter(isScope)
 
-const scopeShape = shape.record({ id: shape.text('read'), name: shape.text('read'), description: shape.text('Read content.') })
+const scopeShape = shape.recordSchema({ id: shape.text('read'), name: shape.text('read'), description: shape.text('Read content.') })
 
 const describeScopes = section('Miscellaneous').get('/api/v1/scopes', {
   scope: 'any',
@@ -74,7 +77,7 @@ const describeScopes = section('Miscellaneous').get('/api/v1/scopes', {
   answers: {
     200: shape.someOf(Object.fromEntries(allScopes.map((name) => [name, scopeShape]))),
     400: shape.union(
-      shape.record({
+      shape.recordSchema({
         message: shape.text('Bad Request'),
         error: shape.constant('invalid_scopes'),
         invalid_scopes: shape.listOf(shape.text('reed')),

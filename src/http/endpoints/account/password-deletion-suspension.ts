@@ -12,14 +12,14 @@ import { seatsOf } from '../../../queries/relations.ts'
 import { type AnyEndpoint, type Need, type SignedInContext, section, type Uses } from '../../contract/endpoint.ts'
 import { username } from '../../contract/name-params.ts'
 import { describeParam, documentRequired, flag, optional, rawText, strictInteger, text } from '../../contract/params.ts'
-import { type Refusal, refuse } from '../../contract/refusals.ts'
+import { type Refusal, refuseRule } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { accountNamed, adminOnly, andThen, decodeLate, notSuspended } from '../../needs/facts.ts'
 import { currentSession } from './sessions-and-grants.ts'
 
-const usual = { scope: 'account', login: 'user', errors: 'form' } as const
-const { post } = section('Account', usual)
-const admins = section('Administration', usual)
+const commonOptions = { scope: 'account', login: 'user', errors: 'form' } as const
+const { post } = section('Account', commonOptions)
+const admins = section('Administration', commonOptions)
 
 // Changing the password, deletion, erasure and suspension of accounts.
 
@@ -29,7 +29,7 @@ const own = { scope: 'any', login: 'session', whileSuspended: true } as const
 const prove = async (context: SignedInContext & Uses<'passwords'>, password: string, field: string): Promise<Either<Refusal, Proof>> => {
   const proven = await logIn(context, context.viewer.name ?? '', password, context.ip)
   if (E.isRight(proven)) return E.right(proven.right.proof)
-  return proven.left.code === 'INCORRECT_USERNAME_OR_PASSWORD' ? refuse('WRONG_PASSWORD', field) : proven
+  return proven.left.code === 'INCORRECT_USERNAME_OR_PASSWORD' ? refuseRule('WRONG_PASSWORD', field) : proven
 }
 
 const ownPassword =
@@ -41,7 +41,7 @@ const ownPassword =
 const newPassword: Need<string, { readonly newpass: string; readonly verpass: string }> = ({ params: { newpass, verpass } }) => {
   const unfit = checkPassword(newpass)
   if (unfit) return E.left({ ...unfit, field: 'newpass' })
-  return newpass === verpass ? E.right(newpass) : refuse('BAD_PASSWORD_MATCH', 'verpass')
+  return newpass === verpass ? E.right(newpass) : refuseRule('BAD_PASSWORD_MATCH', 'verpass')
 }
 
 const updatePassword = post('/api/update_password', {
@@ -61,7 +61,7 @@ const updatePassword = post('/api/update_password', {
     const { params, viewer, vault, passwords, sessions, tokens, ip, password, proof } = context
     const hashed = await passwords.enter(ip, viewer.account, () => hashPassword(password))
     if (E.isLeft(hashed)) return hashed
-    if (!(await changePassword(vault, viewer.account, proof, hashed.right))) return refuse('WRONG_PASSWORD', 'curpass')
+    if (!(await changePassword(vault, viewer.account, proof, hashed.right))) return refuseRule('WRONG_PASSWORD', 'curpass')
     const current = await currentSession(context)
     await sessions.endThose(viewer.account, ({ id }) => id !== current)
     if (params.invalidate_oauth) await tokens.revokeAll(viewer.account)
@@ -97,14 +97,14 @@ const whoToErase: Need<AccountId, CredentialParams, SignedIn, Uses<'passwords'>>
   const { name = viewer.name ?? '' } = params
   const claim = await claimNamed(context, name)
   if (claim?.account === viewer.account) {
-    if (viewer.via !== 'session') return refuse('FORBIDDEN')
+    if (viewer.via !== 'session') return refuseRule('FORBIDDEN')
     return E.map(() => viewer.account)(await prove(context, params.passwd, 'passwd'))
   }
   const standing = await notSuspended(context, 'account')
   if (E.isLeft(standing)) return standing
   const admin = await adminOnly('ADMIN_REQUIRED', 'name')(context, 'account')
   if (E.isLeft(admin)) return admin
-  return claim ? E.right(claim.account) : refuse('USER_DOESNT_EXIST', 'name')
+  return claim ? E.right(claim.account) : refuseRule('USER_DOESNT_EXIST', 'name')
 }
 
 const eraseUser = post('/api/erase_user', {
@@ -128,7 +128,7 @@ const eraseUser = post('/api/erase_user', {
 
 /** Refuses admins who would suspend or unsuspend themselves. */
 const somebodyElse = andThen(accountNamed('name'), (account, { viewer }) =>
-  account === viewer.account ? refuse('FORBIDDEN') : E.right(account),
+  account === viewer.account ? refuseRule('FORBIDDEN') : E.right(account),
 )
 
 const suspendUser = admins.post('/api/suspend_user', {

@@ -18,13 +18,13 @@ import { languageOf } from '../../contract/language-tag.ts'
 import { integer, isTrue, oneOf } from '../../contract/params.ts'
 import type { Refusal, RefusalCode } from '../../contract/refusals.ts'
 import { subsiteCalled } from '../../needs/facts.ts'
-import { mayView, placeOf } from '../../things/access.ts'
+import { loadSubsiteAccess, mayView } from '../../things/access.ts'
 
 /** Further names under which older clients send a preference. */
 const formerNames: Partial<Record<PreferenceName, string>> = { default_theme_sr: 'theme_selector' }
 
 /** Returns the refusal of a field, which is a 400 here, whatever its usual status. */
-const refuse = (code: RefusalCode, field: string): Either<Refusal, never> => E.left({ code, field, status: 400 })
+const refuseField = (code: RefusalCode, field: string): Either<Refusal, never> => E.left({ code, field, status: 400 })
 
 /** Returns a member of the JSON body as form text; undefined if it is not a text, number or boolean. */
 const textOf = (value: unknown): string | undefined =>
@@ -34,11 +34,11 @@ const textOf = (value: unknown): string | undefined =>
 const themeOf = async (context: Context, value: unknown, field: string): Promise<Either<Refusal, string | null>> => {
   if (value === null || value === '') return E.right(null)
   const named = await subsiteCalled(context, bareSubsite(typeof value === 'string' ? firstCharacters(100, value) : ''), field)
-  if (E.isLeft(named)) return refuse('SUBSITE_NOEXIST', field)
+  if (E.isLeft(named)) return refuseField('SUBSITE_NOEXIST', field)
   const id: SubsiteId = named.right
-  const [place, subsite] = [await placeOf(context, id), await context.load(Subsite, id)]
-  if (!place || !subsite) return refuse('SUBSITE_NOEXIST', field)
-  return (await mayView(context, place)) ? E.right(subsite.name) : refuse('SUBSITE_NO_ACCESS', field)
+  const [place, subsite] = [await loadSubsiteAccess(context, id), await context.load(Subsite, id)]
+  if (!place || !subsite) return refuseField('SUBSITE_NOEXIST', field)
+  return (await mayView(context, place)) ? E.right(subsite.name) : refuseField('SUBSITE_NO_ACCESS', field)
 }
 
 const decodePreference = async (

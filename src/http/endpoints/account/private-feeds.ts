@@ -3,7 +3,7 @@ import { queueNames } from '../../../queries/mod-queues.ts'
 import { relationsOf } from '../../../queries/relations.ts'
 import { section } from '../../contract/endpoint.ts'
 import { username } from '../../contract/schemas/names.ts'
-import { component, orNull, record, someOf, text } from '../../contract/schemas/schema.ts'
+import { component, orNull, recordSchema, someOf, text } from '../../contract/schemas/schema.ts'
 
 /** The scopes of everything that feeds show, all of which a token needs to get the addresses. */
 export const needed: readonly Scope[] = ['read', 'history', 'privatemessages', 'mysubsites']
@@ -32,7 +32,7 @@ const feedAddress = text('https://rostra.example/message/inbox.rss?user=ann&feed
 const feedNames = [...Object.keys(ofAccount('')), ...Object.keys(ofModerator)]
 
 const feedsShape = component('PrivateFeeds', () =>
-  record({
+  recordSchema({
     user: username,
     feed: orNull(text('0123456789abcdef0123456789abcdef01234567', 'The token; null where there are no private feeds.')),
     feeds: someOf(Object.fromEntries(feedNames.map((name) => [name, feedAddress]))),

@@ -5,7 +5,7 @@ import type { HeldGrant } from '../../../auth/tokens.ts'
 import { type AnyEndpoint, type Context, section, type Uses } from '../../contract/endpoint.ts'
 import { sessionCookie } from '../../contract/incoming.ts'
 import { describeParam, documentRequired, optional, rawText } from '../../contract/params.ts'
-import { refuse } from '../../contract/refusals.ts'
+import { refuseRule } from '../../contract/refusals.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import { cast } from '../../contract/schemas/names.ts'
 import * as shape from '../../contract/schemas/schema.ts'
@@ -23,7 +23,7 @@ export const currentSession = async ({ headers, sessions }: Pick<Context, 'heade
   return cookie === undefined ? undefined : (await sessions.find(cookie))?.id
 }
 
-const sessionFields: shape.Table<Session & { readonly expires: number | undefined; readonly current: string | undefined }> = {
+const sessionFields: shape.RecordTable<Session & { readonly expires: number | undefined; readonly current: string | undefined }> = {
   id: [shape.text('5e1f0c9a7b3d'), ({ id }) => id],
   created_utc: [shape.epoch, ({ created }) => epoch(created)],
   expires_utc: [shape.orNull(shape.epoch), ({ expires }) => (expires === undefined ? null : epoch(expires))],
@@ -59,11 +59,11 @@ const endSessions = del('/api/v1/me/sessions', {
       return undefined
     }
     const ended = await sessions.endThose(viewer.account, ({ id }) => id === params.id)
-    return ended === 0 ? refuse('NOT_FOUND') : undefined
+    return ended === 0 ? refuseRule('NOT_FOUND') : undefined
   },
 })
 
-const grantFields: shape.Table<Client & { readonly held: readonly HeldGrant[] }> = {
+const grantFields: shape.RecordTable<Client & { readonly held: readonly HeldGrant[] }> = {
   client_id: [shape.text(cast.app), ({ id }) => id],
   name: [shape.text('reader'), ({ name }) => name],
   description: [shape.text(''), ({ description }) => description],
@@ -103,7 +103,7 @@ const revokeGrants = del('/api/v1/me/grants', {
   handle: async ({ tokens, viewer, params }) => {
     const isHeld = (await tokens.grantsOf(viewer.account)).some(({ client }) => client === params.client_id)
     await tokens.revokeClient(viewer.account, params.client_id)
-    return isHeld ? undefined : refuse('NOT_FOUND')
+    return isHeld ? undefined : refuseRule('NOT_FOUND')
   },
 })
 

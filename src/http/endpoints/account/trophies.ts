@@ -58,7 +58,7 @@ const awardImage = section('Account').get('/awards/{file}', {
 })
 
 /** The only award of this service, held while an account has gold. */
-const goldTrophy: shape.Table<{ readonly base: string }> = {
+const goldTrophy: shape.RecordTable<{ readonly base: string }> = {
   award_id: [shape.text('gold'), () => 'gold'],
   name: [shape.text('Gold'), () => 'Gold'],
   description: [shape.orNull(shape.text('')), () => null],
@@ -70,9 +70,9 @@ const goldTrophy: shape.Table<{ readonly base: string }> = {
 
 /** The kind of a trophy is that of awards. */
 const trophyListShape = shape.component('TrophyList', () =>
-  shape.record({
+  shape.recordSchema({
     kind: shape.constant('TrophyList'),
-    data: shape.record({ trophies: shape.listOf(thingShape('t3', shape.tableShape('Trophy', goldTrophy))) }),
+    data: shape.recordSchema({ trophies: shape.listOf(thingShape('t3', shape.tableShape('Trophy', goldTrophy))) }),
   }),
 )
 

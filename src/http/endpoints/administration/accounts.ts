@@ -14,7 +14,7 @@ type Seen = { readonly account: AccountDocument; readonly now: number; readonly 
 const isSuspended = ({ account: { suspended, suspendedUntil }, now }: Seen): boolean =>
   suspended && (suspendedUntil === null || suspendedUntil > now)
 
-const fields: shape.Table<Seen> = {
+const fields: shape.RecordTable<Seen> = {
   id: [accountId, ({ account }) => account.id.slice(3)],
   name: [username, ({ account }) => account.name],
   created_utc: [shape.epoch, ({ account }) => epoch(account.created)],
@@ -35,7 +35,7 @@ export const accountEndpoints = [
   get('/api/v1/site/account', {
     otherPaths: ['/admin/accounts'],
     answers: {
-      200: shape.record({ name: shape.text('bob'), account: shape.orNull(shape.tableShape('SiteAccount', fields)) }),
+      200: shape.recordSchema({ name: shape.text('bob'), account: shape.orNull(shape.tableShape('SiteAccount', fields)) }),
     },
     summary: 'An account as admins see it, also a deleted one; for admins.',
     notes: 'Its suspension, credits and gold. `account` is null if nobody ever had the name.',

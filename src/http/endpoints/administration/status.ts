@@ -15,7 +15,7 @@ const { get, post } = section('Administration', { scope: 'read', login: 'user', 
 const MAX_SHOWN = 100
 const PARKED = listingIndex(parked, [], ['id'])
 
-const parkedFields: shape.Table<ParkedDocument> = {
+const parkedFields: shape.RecordTable<ParkedDocument> = {
   collection: [
     shape.text('links', '`*` if the event itself could not be read: `document` is then its stream.'),
     ({ collection }) => collection,
@@ -29,7 +29,7 @@ const parkedFields: shape.Table<ParkedDocument> = {
 
 type Queued = Awaited<ReturnType<Operations['queued']>>[number]
 
-const queuedFields: shape.Table<Queued> = {
+const queuedFields: shape.RecordTable<Queued> = {
   event: [shape.text('00000000-0000-5000-8000-000000000000'), ({ id }) => id],
   type: [shape.text('AccountErased'), ({ type }) => type],
   stream: [shape.text(`account-${cast.account}`), ({ stream }) => stream],
@@ -40,7 +40,7 @@ const queuedFields: shape.Table<Queued> = {
 
 type Warning = ReturnType<Operations['warnings']>[number]
 
-const warningFields: shape.Table<Warning> = {
+const warningFields: shape.RecordTable<Warning> = {
   at_utc: [shape.epoch, ({ at }) => epoch(at)],
   level: [shape.choice('warn', 'error', 'fatal'), ({ level }) => level],
   message: [shape.text('a write was refused: the disk is full'), ({ message }) => message],
@@ -48,7 +48,7 @@ const warningFields: shape.Table<Warning> = {
 
 type Cosigner = { readonly name: string; readonly cosigned: number | undefined; readonly events: number | undefined }
 
-const witnessFields: shape.Table<Cosigner> = {
+const witnessFields: shape.RecordTable<Cosigner> = {
   name: [shape.text('witness.example/w1'), ({ name }) => name],
   cosigned_utc: [
     { ...shape.orNull(shape.epoch), description: 'When it saw the head; null if it has not.' },
@@ -62,7 +62,7 @@ const position = shape.text('00000000000000000412')
 const counted = (description: string) => shape.integer(0, description)
 
 const statusShape = shape.component('SiteStatus', () =>
-  shape.record({
+  shape.recordSchema({
     version: shape.text('0.1.0'),
     started_utc: shape.epoch,
     ready: shape.flag,
@@ -71,22 +71,24 @@ const statusShape = shape.component('SiteStatus', () =>
     head: { ...shape.orNull(position), description: 'The position of the last event of the log; null while the log does not answer.' },
     lag: { ...shape.orNull(shape.integer(0)), description: 'Milliseconds that the oldest event not yet in the read models has waited.' },
     shards: {
-      ...shape.listOf(shape.record({ shard: shape.integer(0), position, lag: shape.orNull(shape.integer(0)) })),
+      ...shape.listOf(shape.recordSchema({ shard: shape.integer(0), position, lag: shape.orNull(shape.integer(0)) })),
       description: 'How far each part of the read models has come; a data file has one part.',
     },
     parked: shape.listOf(shape.tableShape('ParkedDocument', parkedFields)),
     reactions: shape.listOf(shape.tableShape('QueuedReaction', queuedFields)),
     reactions_queued: counted('How many events wait for another try of their reactions; the list has the oldest hundred.'),
-    proved: shape.orNull(shape.record({ at: shape.epoch, events: shape.integer(0), entries: shape.integer(0) })),
+    proved: shape.orNull(shape.recordSchema({ at: shape.epoch, events: shape.integer(0), entries: shape.integer(0) })),
     signed: {
-      ...shape.orNull(shape.record({ origin: shape.text('rostra.example/history/0123456789abcdef/log'), events: shape.integer(8_412) })),
+      ...shape.orNull(
+        shape.recordSchema({ origin: shape.text('rostra.example/history/0123456789abcdef/log'), events: shape.integer(8_412) }),
+      ),
       description: 'The last signed head of the whole log, as `/history/log/checkpoint` has it; null if there is none.',
     },
     witnesses: {
       ...shape.listOf(shape.tableShape('Witness', witnessFields)),
       description: 'The witnesses that `HISTORY_WITNESSES` names, and whether each has cosigned the last head that any of them did.',
     },
-    since_start: shape.record({
+    since_start: shape.recordSchema({
       seconds: counted('Since this process started.'),
       requests: counted('Requests answered.'),
       refused: counted('Of them, those answered with 4xx.'),
@@ -165,7 +167,7 @@ const status = get('/api/v1/site/status', {
 const retryReactions = post('/api/v1/site/retry_reactions', {
   idempotency: false,
   errors: 'coded',
-  answers: { 200: shape.record({ done: shape.integer(1), left: shape.integer(0) }) },
+  answers: { 200: shape.recordSchema({ done: shape.integer(1), left: shape.integer(0) }) },
   summary: 'Try the queued reactions again now; for admins.',
   notes:
     'The service tries each by itself, after a pause that doubles up to five minutes: this one leaves out the pause, say once their cause is mended. It tries the oldest hundred, for five seconds at most. `left` is how many wait afterwards.',

@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { appTypes, type Client, clientsOf, createClient, findClient, newClientId } from '../../../auth/clients.ts'
+import { appTypes, type Client, clientsOf, findClient, newClientId, registerClient } from '../../../auth/clients.ts'
 import { checkRedirect } from '../../../auth/redirect-address.ts'
 import { limits } from '../../../domain/text.ts'
 import { makeReserved } from '../../../limits/reservations.ts'
 import { type AnyEndpoint, type Need, section } from '../../contract/endpoint.ts'
 import { describeParam, documentRequired, oneOf, rawText, text } from '../../contract/params.ts'
-import { refuse } from '../../contract/refusals.ts'
+import { refuseRule } from '../../contract/refusals.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import { cast } from '../../contract/schemas/names.ts'
 import * as shape from '../../contract/schemas/schema.ts'
@@ -18,7 +18,7 @@ export const MAX_APPS_PER_ACCOUNT = 100
 
 const full = E.left({ code: 'CONFLICT', field: null, text: `you have ${MAX_APPS_PER_ACCOUNT} apps already: delete one first` } as const)
 
-const fields: shape.Table<Client> = {
+const fields: shape.RecordTable<Client> = {
   client_id: [shape.text(cast.app), ({ id }) => id],
   name: [shape.text('reader'), ({ name }) => name],
   app_type: [shape.choice('script', 'web', 'installed'), ({ type }) => type],
@@ -40,7 +40,9 @@ const listApps = get('/api/v1/apps', {
 
 const registerApp = post('/api/v1/apps', {
   idempotency: false,
-  answers: { 201: shape.record({ client_id: shape.text(cast.app), client_secret: shape.orNull(shape.text('c1d3e5f7a9b0c2d4e6f8a1b3')) }) },
+  answers: {
+    201: shape.recordSchema({ client_id: shape.text(cast.app), client_secret: shape.orNull(shape.text('c1d3e5f7a9b0c2d4e6f8a1b3')) }),
+  },
   summary: 'Register an OAuth app.',
   notes:
     'Returns `{client_id, client_secret}`; the secret is shown only once. Installed apps have no secret. An account has at most 100 apps; one more is 409.',
@@ -70,7 +72,7 @@ const registerApp = post('/api/v1/apps', {
       const held = new Set([...(await clientsOf(vault, viewer.account)).map((client) => client.id), ...pending])
       if (held.size >= MAX_APPS_PER_ACCOUNT) return full
       // once it is in the vault, every later count finds it there
-      return E.right({ ...(await createClient(vault, app, id)), position: undefined })
+      return E.right({ ...(await registerClient(vault, app, id)), position: undefined })
     })
     if (E.isLeft(created)) return created
     const { client, secret } = created.right
@@ -80,7 +82,7 @@ const registerApp = post('/api/v1/apps', {
 
 const ownClient: Need<Client, { readonly client_id: string }> = async ({ viewer, params, vault }) => {
   const client = await findClient(vault, params.client_id)
-  return client?.owner === viewer.account ? E.right(client) : refuse('NOT_FOUND')
+  return client?.owner === viewer.account ? E.right(client) : refuseRule('NOT_FOUND')
 }
 
 const deleteApp = del('/api/v1/apps/{client_id}', {

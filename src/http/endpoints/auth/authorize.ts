@@ -11,7 +11,7 @@ import { type AnyEndpoint, type Context, type Need, type ParamValues, section, t
 import type { Reply } from '../../contract/handler-response.ts'
 import { sessionCookie } from '../../contract/incoming.ts'
 import { describeParam, documentChoices, documentRequired, rawText, withSchema } from '../../contract/params.ts'
-import { type Refusal, refusals, refuse } from '../../contract/refusals.ts'
+import { type Refusal, refusals, refuseRule } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { htmlPage, JsonOrMedia, noBody, refused } from '../../contract/schemas/answers.ts'
 import { consentPage, invalidAuthorizationPage, ownPage } from '../../present/html-pages.ts'
@@ -51,23 +51,24 @@ const authorizationRequest = async ({
   params,
 }: Pick<Context<AuthorizationParams>, 'vault' | 'params'>): Promise<Either<Refusal, AuthorizationRequest>> => {
   const client = await findClient(vault, params.client_id)
-  if (!client) return refuse('OAUTH2_INVALID_CLIENT', 'client_id')
+  if (!client) return refuseRule('OAUTH2_INVALID_CLIENT', 'client_id')
   // apps registered before the rule for redirect addresses must follow it, too
   if (params.redirect_uri !== client.redirectUri || checkRedirect(client.redirectUri, client.type))
-    return refuse('OAUTH2_INVALID_REDIRECT_URI', 'redirect_uri')
-  if (params.response_type !== 'code' && params.response_type !== 'token') return refuse('OAUTH2_INVALID_RESPONSE_TYPE', 'response_type')
+    return refuseRule('OAUTH2_INVALID_REDIRECT_URI', 'redirect_uri')
+  if (params.response_type !== 'code' && params.response_type !== 'token')
+    return refuseRule('OAUTH2_INVALID_RESPONSE_TYPE', 'response_type')
   const grant = parseScopes(params.scope)
-  if (E.isLeft(grant)) return refuse('OAUTH2_INVALID_SCOPE', 'scope')
+  if (E.isLeft(grant)) return refuseRule('OAUTH2_INVALID_SCOPE', 'scope')
   const permanent = params.duration === 'permanent'
-  if (params.response_type === 'token' && isConfidential(client)) return refuse('OAUTH2_CONFIDENTIAL_TOKEN', 'response_type')
-  if (params.response_type === 'token' && permanent) return refuse('OAUTH2_NO_REFRESH_TOKENS_ALLOWED', 'duration')
-  if (params.state === '') return refuse('INVALID_OPTION', 'state')
-  if (!['', 'temporary', 'permanent'].includes(params.duration)) return refuse('INVALID_OPTION', 'duration')
+  if (params.response_type === 'token' && isConfidential(client)) return refuseRule('OAUTH2_CONFIDENTIAL_TOKEN', 'response_type')
+  if (params.response_type === 'token' && permanent) return refuseRule('OAUTH2_NO_REFRESH_TOKENS_ALLOWED', 'duration')
+  if (params.state === '') return refuseRule('INVALID_OPTION', 'state')
+  if (!['', 'temporary', 'permanent'].includes(params.duration)) return refuseRule('INVALID_OPTION', 'duration')
   const challenge = params.code_challenge === '' ? null : params.code_challenge
-  if (challenge !== null && !challengePattern.test(challenge)) return refuse('INVALID_OPTION', 'code_challenge')
-  if (challenge !== null && params.code_challenge_method !== 'S256') return refuse('INVALID_OPTION', 'code_challenge_method')
+  if (challenge !== null && !challengePattern.test(challenge)) return refuseRule('INVALID_OPTION', 'code_challenge')
+  if (challenge !== null && params.code_challenge_method !== 'S256') return refuseRule('INVALID_OPTION', 'code_challenge_method')
   const needsChallenge = params.response_type === 'code' && !isConfidential(client)
-  if (needsChallenge && challenge === null) return refuse('INVALID_OPTION', 'code_challenge')
+  if (needsChallenge && challenge === null) return refuseRule('INVALID_OPTION', 'code_challenge')
   return E.right({ client, grant: grant.right, permanent, challenge })
 }
 

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { isCrossSite } from '../../contract/cross-site.ts'
 import type { Need } from '../../contract/endpoint.ts'
-import { refuse } from '../../contract/refusals.ts'
+import { refuseRule } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 
 /**
@@ -9,4 +9,4 @@ import type { Viewer } from '../../contract/request.ts'
  * modhash can protect it.
  */
 export const notCrossSite: Need<true, unknown, Viewer> = ({ headers, config }) =>
-  isCrossSite(headers, config.publicUrl) ? refuse('FORBIDDEN') : E.right(true)
+  isCrossSite(headers, config.publicUrl) ? refuseRule('FORBIDDEN') : E.right(true)

@@ -31,7 +31,7 @@ const welcome = async (context: SignInContext, user: Either<Refusal, User | Prov
   })
 }
 
-const welcomeShape = shape.record({
+const welcomeShape = shape.recordSchema({
   modhash: shape.text('9c8b7a6d5e4f'),
   cookie: shape.text('1f2e3d4c5b6a79880716a5b4c3d2e1f0'),
   need_https: shape.flag,

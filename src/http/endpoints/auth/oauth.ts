@@ -12,7 +12,7 @@ import { type AnyEndpoint, type Context, type Param, type ParamValues, section, 
 import { answerRefusal } from '../../contract/error-responses.ts'
 import type { Reply } from '../../contract/handler-response.ts'
 import { allowEmpty, describeParam, documentChoices, documentRequired, rawText, withSchema } from '../../contract/params.ts'
-import { type Refusal, refuse } from '../../contract/refusals.ts'
+import { type Refusal, refuseRule } from '../../contract/refusals.ts'
 import { noBody, refused } from '../../contract/schemas/answers.ts'
 import { cast } from '../../contract/schemas/names.ts'
 import * as shape from '../../contract/schemas/schema.ts'
@@ -53,7 +53,7 @@ const readable = { 'Cache-Control': 'no-store', 'Access-Control-Allow-Origin': '
 const json = (body: unknown, status = 200): Reply => ({ kind: 'json', status, body, headers: readable })
 
 const grantedShape = shape.component('Token', () =>
-  shape.record({
+  shape.recordSchema({
     access_token: shape.text(cast.token),
     token_type: shape.constant('bearer'),
     expires_in: shape.integer(3600, 'Seconds.'),
@@ -63,7 +63,7 @@ const grantedShape = shape.component('Token', () =>
   }),
 )
 const failureShape = shape.component('TokenRefusal', () =>
-  shape.record({ error: shape.text('invalid_grant'), error_description: shape.optional(shape.text('')) }),
+  shape.recordSchema({ error: shape.text('invalid_grant'), error_description: shape.optional(shape.text('')) }),
 )
 
 /** Returns an OAuth failure. The interface answers most of these with 200; clients look for `error`. */
@@ -81,7 +81,7 @@ const unusable = {
 } as const
 
 const unusableShape = shape.component('UnusableToken', () =>
-  shape.record({
+  shape.recordSchema({
     error: shape.choice(...Object.values(unusable).map(({ error }) => error)),
     message: shape.text('Bad Request'),
     reason: shape.choice(...Object.values(unusable).map(({ reason }) => reason)),
@@ -242,7 +242,7 @@ const revokeToken = post('/api/v1/revoke_token', {
     const { params, headers, vault, tokens, config } = context
     const client = await authenticateClient(vault, headers.authorization)
     if (!client) return E.right(badClient(context.config))
-    if (params.token === undefined) return refuse('BAD_REQUEST', 'token')
+    if (params.token === undefined) return refuseRule('BAD_REQUEST', 'token')
     const access = await tokens.find(params.token)
     const grant = access ?? (await tokens.findRefresh(params.token))
     if (grant && grant.client !== client.id) return unusableToken(config.publicUrl, 'token')

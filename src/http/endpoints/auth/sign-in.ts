@@ -11,7 +11,7 @@ import { limits } from '../../../domain/text.ts'
 import { registerInTime } from '../../../limits/registration-wait.ts'
 import type { Context, ParamValues, Uses } from '../../contract/endpoint.ts'
 import { describeParam, documentRequired, flag, rawText } from '../../contract/params.ts'
-import { type Refusal, refuse } from '../../contract/refusals.ts'
+import { type Refusal, refuseRule } from '../../contract/refusals.ts'
 
 export const credentials = {
   user: describeParam(documentRequired(rawText()), '3 to 20 letters, digits, `-` and `_`'),
@@ -80,5 +80,5 @@ export const beginSession = async (
   const begun = await sessions.create(user.id, params.rem, agentOf(headers))
   if (!('proof' in user) || (await isStillPassword(vault, user.id, user.proof))) return E.right(begun)
   await sessions.end(begun.cookie)
-  return refuse('INCORRECT_USERNAME_OR_PASSWORD', 'passwd')
+  return refuseRule('INCORRECT_USERNAME_OR_PASSWORD', 'passwd')
 }

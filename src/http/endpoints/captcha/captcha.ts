@@ -3,7 +3,7 @@ import { newIden } from '../../../auth/captcha.ts'
 import { countCaptcha } from '../../../limits/captcha-count.ts'
 import { type AnyEndpoint, section } from '../../contract/endpoint.ts'
 import { describeParam, rawText } from '../../contract/params.ts'
-import { type Refusal, refuse } from '../../contract/refusals.ts'
+import { type Refusal, refuseRule } from '../../contract/refusals.ts'
 import { form, Media } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { needsCaptcha } from '../../needs/captcha.ts'
@@ -31,7 +31,7 @@ const another = post('/api/new_captcha', {
   modhash: false,
   idempotency: false,
   errors: 'form',
-  answers: { 200: form(shape.record({ iden: shape.text('5f0c7d3e9a1b4c2d8e6f7a8b9c0d1e2f') })) },
+  answers: { 200: form(shape.recordSchema({ iden: shape.text('5f0c7d3e9a1b4c2d8e6f7a8b9c0d1e2f') })) },
   summary: 'Create a captcha and return its name; its image is at `/captcha/{iden}`.',
   handle: () => ({ kind: 'form', data: { iden: newIden() } }),
 })
@@ -47,7 +47,7 @@ const image = get('/captcha/{iden}', {
     const answer = await context.captchas.answerOf<Refusal>(context.params.iden, () => countCaptcha(context))
     if (typeof answer !== 'string') return E.left(answer.refused)
     const drawn = await drawCaptcha(answer)
-    if (typeof drawn === 'string') return refuse('UNAVAILABLE')
+    if (typeof drawn === 'string') return refuseRule('UNAVAILABLE')
     return { kind: 'text', type: 'image/png', body: Buffer.from(drawn.result), headers: { 'Cache-Control': 'no-store' }, fleeting: true }
   },
 })

@@ -7,14 +7,14 @@ import { offeredIn } from '../../things/flair.ts'
 
 type Shown = { readonly settings: SubsiteFlair['settings']; readonly own: UserFlair }
 
-const ownFields: shape.Table<UserFlair> = {
+const ownFields: shape.RecordTable<UserFlair> = {
   flair_text: [shape.orNull(shape.text('brewer')), ({ text }) => text || null],
   flair_css_class: [shape.orNull(shape.text('brewer')), ({ css }) => css || null],
   flair_enabled: [{ ...shape.flag, description: 'Whether you show it.' }, ({ shown }) => shown],
 }
 
 /** The settings, by the names with which they are set. */
-const fields: shape.Table<Shown> = {
+const fields: shape.RecordTable<Shown> = {
   flair_enabled: [shape.flag, ({ settings }) => settings.flair_enabled],
   flair_position: [shape.choice('left', 'right'), ({ settings }) => settings.flair_position],
   flair_self_assign_enabled: [shape.flag, ({ settings }) => settings.flair_self_enabled],

@@ -100,7 +100,7 @@ export const flairCsv = section('Flair').post('[/s/{sub}]/api/flaircsv', {
   errors: 'plain',
   answers: {
     200: shape.listOf(
-      shape.record({ ok: shape.flag, status: shape.text('added flair for user ann'), errors: errorsShape, warnings: warningsShape }),
+      shape.recordSchema({ ok: shape.flag, status: shape.text('added flair for user ann'), errors: errorsShape, warnings: warningsShape }),
     ),
   },
   summary: 'Set the flair of many users.',

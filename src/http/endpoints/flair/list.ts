@@ -5,7 +5,7 @@ import { DELETED_PLACEHOLDER, namesOf } from '../../../queries/accounts.ts'
 import { flairIn, flairsIn } from '../../../queries/flairs.ts'
 import { type Need, section } from '../../contract/endpoint.ts'
 import { describeParam, optional, rawText } from '../../contract/params.ts'
-import { refuse } from '../../contract/refusals.ts'
+import { refuseRule } from '../../contract/refusals.ts'
 import type { PageRequest } from '../../contract/request.ts'
 import { accountName, username } from '../../contract/schemas/names.ts'
 import * as shape from '../../contract/schemas/schema.ts'
@@ -19,7 +19,7 @@ const anchorOf = ({ after, before }: PageRequest) => {
   return to ? { before: to } : from ? { after: from } : {}
 }
 
-const fields: shape.Table<{ readonly user: string; readonly flair: Flair | undefined }> = {
+const fields: shape.RecordTable<{ readonly user: string; readonly flair: Flair | undefined }> = {
   user: [username, ({ user }) => user],
   flair_text: [shape.orNull(shape.text('brewer')), ({ flair }) => flair?.text || null],
   flair_css_class: [shape.orNull(shape.text('brewer')), ({ flair }) => flair?.css || null],
@@ -32,7 +32,7 @@ const onlyAsked: Need<AccountId | undefined | 'all', { readonly name: string | u
   const { name } = context.params
   if (name === undefined) return E.right('all')
   const account = await accountOfName(context, name)
-  return account !== undefined && (await isDeleted(context, account)) ? refuse('FORBIDDEN') : E.right(account)
+  return account !== undefined && (await isDeleted(context, account)) ? refuseRule('FORBIDDEN') : E.right(account)
 }
 
 export const flairList = section('Flair').get('[/s/{sub}]/api/flairlist', {
@@ -41,7 +41,7 @@ export const flairList = section('Flair').get('[/s/{sub}]/api/flairlist', {
   errors: 'plain',
   listing: { max: 1000 },
   answers: {
-    200: shape.record({
+    200: shape.recordSchema({
       users: shape.listOf(shape.tableRecord(fields)),
       next: shape.optional(accountName),
       prev: shape.optional(accountName),

@@ -3,12 +3,12 @@ import { type Flair, isEmpty, type LinkFlair, noFlair, showFlair, UserFlair } fr
 import type { FlairKind, FlairTemplate } from '../../../domain/subsite-flair.ts'
 import { type AnyEndpoint, type Need, section } from '../../contract/endpoint.ts'
 import { describeParam, flag, optional, rawText, replaceInvalid } from '../../contract/params.ts'
-import { refuse } from '../../contract/refusals.ts'
+import { refuseRule } from '../../contract/refusals.ts'
 import { cast } from '../../contract/schemas/names.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { decodeLate, refuseIfDecided, subsiteHere, subsiteIdHere } from '../../needs/facts.ts'
 import {
-  capacityOver,
+  capacityOverFlair,
   choiceOfOwn,
   chosenBy,
   type FlairChoice,
@@ -35,16 +35,16 @@ const lookUpFlair: Need<FlairChoice, TargetParams> = async (context) => {
   const link = await linkOfName(context, params.link)
   if (link) return chosenBy(context, onLink(link))
   const subsite = subsiteIdHere(context)
-  if (subsite === undefined) return refuse('FORBIDDEN')
+  if (subsite === undefined) return refuseRule('FORBIDDEN')
   const account = (await accountOfName(context, params.name)) ?? viewer.account
   const target = onAccount(subsite, account)
-  const capacity = await capacityOver(context, target)
+  const capacity = await capacityOverFlair(context, target)
   const isOthers = account !== viewer.account
-  if (isOthers && (capacity === undefined || capacity === 'user' || (await isDeleted(context, account)))) return refuse('FORBIDDEN')
+  if (isOthers && (capacity === undefined || capacity === 'user' || (await isDeleted(context, account)))) return refuseRule('FORBIDDEN')
   return E.right({ target, capacity, offered: await offeredIn(context, subsite) })
 }
 
-const positionOf = ({ target, offered }: FlairChoice): string => offered.settings[flairTable[target.kind].position]
+const toFlairPosition = ({ target, offered }: FlairChoice): string => offered.settings[flairTable[target.kind].position]
 
 const offeredClasses = (css: string, { target }: FlairChoice): string => css.replace(/\S+/g, `${flairTable[target.kind].prefix}$&`)
 
@@ -56,7 +56,7 @@ const choicesOf = (choosing: FlairChoice, current: Flair, chosen: FlairTemplate 
       flair_template_id: template.id,
       flair_text: template === chosen && editable ? current.text : template.text,
       flair_css_class: offeredClasses(template.css, choosing),
-      flair_position: positionOf(choosing),
+      flair_position: toFlairPosition(choosing),
       flair_text_editable: editable,
     }
   })
@@ -72,11 +72,11 @@ const offeredHere =
   (kind: FlairKind): Need<FlairChoice> =>
   async (context) => {
     const subsite = subsiteIdHere(context)
-    return subsite === undefined ? refuse('FORBIDDEN') : choiceOfOwn(context, subsite, kind)
+    return subsite === undefined ? refuseRule('FORBIDDEN') : choiceOfOwn(context, subsite, kind)
   }
 
 /** Reddit's record of a template: there are no emojis, colours or templates for moderators alone. */
-const templateFields: shape.Table<FlairTemplate> = {
+const templateFields: shape.RecordTable<FlairTemplate> = {
   id: [shape.text(cast.template), ({ id }) => id],
   type: [shape.constant('text'), () => 'text'],
   text: [shape.text('brewer'), ({ text }) => text],
@@ -88,7 +88,7 @@ const templateFields: shape.Table<FlairTemplate> = {
   max_emojis: [shape.constant(0), () => 0],
   mod_only: [shape.constant(false), () => false],
   override_css: [shape.constant(false), () => false],
-  richtext: [{ ...shape.listOf(shape.nothing), maxItems: 0, examples: [[]] }, () => []],
+  richtext: [{ ...shape.listOf(shape.nullSchema), maxItems: 0, examples: [[]] }, () => []],
 }
 
 const templateList = (kind: FlairKind, summary: string) =>
@@ -116,9 +116,9 @@ const flairSelector = post('[/s/{sub}]/api/flairselector', {
   whileSuspended: true,
   errors: 'plain',
   answers: {
-    200: shape.record({
-      current: shape.record({ ...flairFields, flair_template_id: shape.orNull(templateId) }),
-      choices: shape.listOf(shape.record({ ...flairFields, flair_template_id: templateId, flair_text_editable: shape.flag })),
+    200: shape.recordSchema({
+      current: shape.recordSchema({ ...flairFields, flair_template_id: shape.orNull(templateId) }),
+      choices: shape.listOf(shape.recordSchema({ ...flairFields, flair_template_id: templateId, flair_text_editable: shape.flag })),
     }),
   },
   summary: 'The flair of a user or of a link, and the templates to choose from.',
@@ -133,7 +133,7 @@ const flairSelector = post('[/s/{sub}]/api/flairselector', {
     const shown = {
       flair_text: current.text || null,
       flair_css_class: current.css || null,
-      flair_position: positionOf(choosing),
+      flair_position: toFlairPosition(choosing),
     }
     return {
       kind: 'json',
@@ -147,9 +147,9 @@ const chooseFlair: Need<FlairChoice, TargetParams> = async (context) => {
   const link = await linkOfName(context, context.params.link)
   if (link) return chosenBy(context, onLink(link))
   const subsite = subsiteIdHere(context)
-  if (subsite === undefined) return refuse('FORBIDDEN')
+  if (subsite === undefined) return refuseRule('FORBIDDEN')
   const account = await accountOfName(context, context.params.name)
-  return account === undefined ? refuse('NOT_FOUND', 'name') : chosenBy(context, onAccount(subsite, account))
+  return account === undefined ? refuseRule('NOT_FOUND', 'name') : chosenBy(context, onAccount(subsite, account))
 }
 
 const selectFlair = post('[/s/{sub}]/api/selectflair', {

@@ -4,9 +4,9 @@ import type { AccountId } from '../../../domain/ids.ts'
 import { configureFlair, SubsiteFlair } from '../../../domain/subsite-flair.ts'
 import { type AnyEndpoint, type Need, section } from '../../contract/endpoint.ts'
 import { allowEmpty, describeParam, documentRequired, flag, oneOf } from '../../contract/params.ts'
-import { refuse } from '../../contract/refusals.ts'
+import { refuseRule } from '../../contract/refusals.ts'
 import { decodeLate, moderatorHere, refuseIfDecided, subsiteIdHere } from '../../needs/facts.ts'
-import { capacityOver, type FlairTarget, onAccount, onLink } from '../../things/flair.ts'
+import { capacityOverFlair, type FlairTarget, onAccount, onLink } from '../../things/flair.ts'
 import { accountOfName, classesParam, linkOfName, linkParam, nameParam, noTarget, textParam } from './target.ts'
 
 const { post } = section('Flair', { scope: 'modflair', login: 'moderator', errors: 'form', accountQuota: 'flair' })
@@ -17,7 +17,7 @@ const flairTarget: Need<FlairTarget, { readonly link: string | undefined; readon
   const link = await linkOfName(context, params.link)
   if (link) {
     const target = onLink(link)
-    return (await capacityOver(context, target)) ? E.right(target) : refuse('FORBIDDEN')
+    return (await capacityOverFlair(context, target)) ? E.right(target) : refuseRule('FORBIDDEN')
   }
   const [account, subsite] = [await accountOfName(context, params.name), subsiteIdHere(context)]
   return account === undefined || subsite === undefined ? noTarget() : E.right(onAccount(subsite, account))

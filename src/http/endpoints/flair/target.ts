@@ -8,7 +8,7 @@ import type { FlairKind } from '../../../domain/subsite-flair.ts'
 import type { Param, SignedInContext } from '../../contract/endpoint.ts'
 import { fullname } from '../../contract/name-params.ts'
 import { describeParam, mapParam, oneOf, optional, rawText, replaceInvalid, text, withDefault } from '../../contract/params.ts'
-import { type Refusal, refuse } from '../../contract/refusals.ts'
+import { type Refusal, refuseRule } from '../../contract/refusals.ts'
 
 export const linkParam = describeParam(replaceInvalid(optional(fullname('link')), undefined), 'fullname of a link; goes before `name`')
 export const nameParam = describeParam(replaceInvalid(optional(rawText({ max: 100 })), undefined), 'a username')
@@ -34,4 +34,4 @@ export const isDeleted = async ({ load }: Pick<SignedInContext, 'load'>, account
 export const linkOfName = async ({ load }: Pick<SignedInContext, 'load'>, id: string | undefined): Promise<Link | undefined> =>
   id === undefined ? undefined : load(Link, id)
 
-export const noTarget = (): Either<Refusal, never> => refuse('BAD_FLAIR_TARGET', 'name')
+export const noTarget = (): Either<Refusal, never> => refuseRule('BAD_FLAIR_TARGET', 'name')

@@ -23,7 +23,7 @@ export const eventRecord = ({ meta, ...event }: Disclosed): object => ({
 const lineOf = (event: Disclosed): object => ({ kind: 'event', ...eventRecord(event) })
 
 /** A part of the log: the number after which reading goes on, and whether no further match follows. */
-export type Part = { readonly lines: readonly Line[]; readonly passed: number; readonly isEnd: boolean }
+export type EventLines = { readonly lines: readonly Line[]; readonly passed: number; readonly isEnd: boolean }
 
 const endsBefore = (until: LogPlace | undefined, event: Disclosed | undefined, n: number): boolean => {
   if (until === undefined) return false
@@ -51,7 +51,7 @@ export const partAfter = async (
   context: PagesContext,
   viewer: Viewer,
   { after, until, filter }: { readonly after: number; readonly until: LogPlace | undefined; readonly filter: EventFilter },
-): Promise<Part> => {
+): Promise<EventLines> => {
   const first = after + 1
   if (until && 'n' in until && until.n < first) return { lines: [], passed: after, isEnd: true }
   const page = await disclosedPage(context, viewer, first)
@@ -76,11 +76,11 @@ const declared = [...eventDefinitions.values()].map(({ fields }) => fields)
  * Returns the schema of an object with fields of events of any type. It is a map, since an object with some hundred members of six
  * alternatives each is too large for programs that read the document.
  */
-const someFields = (fields: readonly DeclaredFields[], value: shape.Part, more: readonly string[] = []): shape.Schema =>
+const someFields = (fields: readonly DeclaredFields[], value: shape.SchemaOrComponent, more: readonly string[] = []): shape.Schema =>
   shape.mapOf(value, { enum: [...new Set([...fields.flatMap(Object.keys), ...more])].toSorted() })
 
 const plainValue = shape.component('EventValue', () =>
-  shape.union(shape.text(), shape.integer(1), shape.flag, shape.nothing, shape.listOf(shape.text())),
+  shape.union(shape.text(), shape.integer(1), shape.flag, shape.nullSchema, shape.listOf(shape.text())),
 )
 const innerRecord = shape.component('EventRecord', () => someFields(declared.flatMap(within), plainValue, settingNames))
 
@@ -100,9 +100,11 @@ export const eventFields = (): shape.Fields => ({
   id: shape.optional(shape.text('00000000-0000-5000-8000-000000000000')),
   stream: shape.optional(shape.text(`comment-${cast.comment}`)),
   revision: shape.optional(shape.integer(0, 'Its place in its stream, for moderators and admins.')),
-  by: shape.optional(shape.record({ account: shape.orNull(shape.text(cast.account)), as: shape.choice(...Object.keys(Capacity.keys)) })),
+  by: shape.optional(
+    shape.recordSchema({ account: shape.orNull(shape.text(cast.account)), as: shape.choice(...Object.keys(Capacity.keys)) }),
+  ),
   meta: shape.optional(
-    shape.record({
+    shape.recordSchema({
       commandId: shape.text('id'),
       correlationId: shape.text('id'),
       causationId: shape.text('id'),
@@ -117,17 +119,17 @@ export const eventFields = (): shape.Fields => ({
   withheld: { ...shape.listOf(shape.text('linkAuthor')), description: 'The names of what you may not read of it.' },
 })
 
-const eventShape = shape.component('HistoryEvent', () => shape.record({ kind: shape.constant('event'), ...eventFields() }))
+const eventShape = shape.component('HistoryEvent', () => shape.recordSchema({ kind: shape.constant('event'), ...eventFields() }))
 
 const lineShape = shape.component('HistoryEventLine', () =>
   shape.union(
     eventShape,
-    shape.record({
+    shape.recordSchema({
       kind: shape.constant('withheld'),
       from: n('The number of the first event of which you may read nothing.'),
       to: n('The number of the last one.'),
     }),
-    shape.record({
+    shape.recordSchema({
       kind: shape.constant('end'),
       next: { ...shape.integer(4711), description: 'The `since` of what follows.' },
       more: { ...shape.flag, description: 'Whether anything that was asked for follows already.' },

@@ -6,7 +6,7 @@ import { type Need, section, type Uses } from '../../contract/endpoint.ts'
 import { followerOf, type Look } from '../../contract/followers.ts'
 import { describeParam, strictInteger, withDefault } from '../../contract/params.ts'
 import type { LogPlace } from '../../contract/place-params.ts'
-import { noHistory, refuse } from '../../contract/refusals.ts'
+import { refuseRule, refuseWithoutHistory } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import { EVENT_STREAM, lastEventId, passedUpTo, serverSentEvent, wantsEventStream } from '../../wire/event-stream.ts'
@@ -25,7 +25,7 @@ const MAX_EXAMINED_PARTS = 24
 
 /** Returns the numbered events. Nothing is numbered if no history is kept. */
 const requireNumbered: Need<NumberedEvents, unknown, Viewer, Uses<'numberedEvents'>> = ({ numberedEvents }) =>
-  numberedEvents ? E.right(numberedEvents) : noHistory()
+  numberedEvents ? E.right(numberedEvents) : refuseWithoutHistory()
 
 const params = {
   ...filterParams,
@@ -73,7 +73,7 @@ const numberBefore = async (context: PagesContext, place: LogPlace | undefined, 
 const lastNumberSeen: Need<number | undefined, unknown, Viewer> = ({ headers }) => {
   const id = wantsEventStream(headers) ? lastEventId(headers) : undefined
   if (id === undefined) return E.right(undefined)
-  return /^\d{1,15}$/.test(id) ? E.right(Number(id)) : refuse('BAD_REQUEST')
+  return /^\d{1,15}$/.test(id) ? E.right(Number(id)) : refuseRule('BAD_REQUEST')
 }
 
 async function* pageOf(context: PagesContext, asked: Asked, limit: number): AsyncGenerator<string> {
@@ -178,12 +178,12 @@ export const historyEvents = section('History').get('/history/events', {
     const { since, until } = params
     if (!wantsEventStream(headers)) {
       const asked = { after: await numberBefore(context, since, -1), until, filter }
-      if (await isAhead(context, asked.after)) return refuse('AHEAD_OF_LOG', 'since')
+      if (await isAhead(context, asked.after)) return refuseRule('AHEAD_OF_LOG', 'since')
       const parts = pageOf(context, asked, params.limit)
       return { kind: 'parts', type: 'application/x-ndjson; charset=UTF-8', parts, headers: { 'Cache-Control': 'no-store' } }
     }
     const after = context.resumed ?? (await numberBefore(context, since, (await log.size()) - 1))
-    if (await isAhead(context, after)) return refuse('AHEAD_OF_LOG')
+    if (await isAhead(context, after)) return refuseRule('AHEAD_OF_LOG')
     // a client that has it all does not ask again then
     if (until && 'n' in until && after >= until.n) return { kind: 'empty', status: 204 }
     const follower = followerOf(context)

@@ -10,7 +10,7 @@ import { subsiteNamed } from '../../../queries/subsites.ts'
 import type { Need } from '../../contract/endpoint.ts'
 import { describeParam, optional, param, rawText, refuseParam, replaceRefusal, withSchema } from '../../contract/params.ts'
 import { logPlace } from '../../contract/place-params.ts'
-import { type Refusal, refuse } from '../../contract/refusals.ts'
+import { type Refusal, refuseRule } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 
 const types = param({ type: 'string' }, 'INVALID_OPTION', (text, name): Either<Refusal, ReadonlySet<string>> => {
@@ -54,7 +54,7 @@ export const eventFilter: Need<EventFilter, Filtered, Viewer> = async (context) 
     const read = openReading(context, viewer)
     await read.places([place])
     if (read.subsite(place) === undefined) return E.left({ code: 'SUBSITE_NOEXIST', field: 'subsite', status: 404 })
-    if (!read.mayView(place)) return refuse('FORBIDDEN', 'subsite')
+    if (!read.mayView(place)) return refuseRule('FORBIDDEN', 'subsite')
   }
   const account = actor === undefined || AccountId.is(actor) ? actor : (await accountNamed(documents, actor))?.id
   if (actor !== undefined && account === undefined) return E.left({ code: 'USER_DOESNT_EXIST', field: 'actor', status: 404 })

@@ -9,7 +9,7 @@ import { Images } from '../../../domain/images.ts'
 import { Link } from '../../../domain/link.ts'
 import { Moderators } from '../../../domain/moderators.ts'
 import { Report } from '../../../domain/report.ts'
-import { Rules } from '../../../domain/rules.ts'
+import { SubsiteRules } from '../../../domain/rules.ts'
 import { Shelf } from '../../../domain/shelf.ts'
 import { Subsite } from '../../../domain/subsite.ts'
 import { Vote } from '../../../domain/vote.ts'
@@ -20,11 +20,11 @@ import { entriesBeside } from '../../../queries/mod-log.ts'
 import { openReading } from '../../../queries/reading.ts'
 import { type ThingEventKind, thingEventsBeside } from '../../../queries/thing-events.ts'
 import { thingsById } from '../../../queries/things.ts'
-import type { Source } from '../../../queries/walk.ts'
+import type { OrderedSource } from '../../../queries/walk.ts'
 import { type Context, type Need, section, type Uses } from '../../contract/endpoint.ts'
 import { fullname } from '../../contract/name-params.ts'
 import { describeParam, replaceRefusal } from '../../contract/params.ts'
-import { noHistory, refuse } from '../../contract/refusals.ts'
+import { refuseRule, refuseWithoutHistory } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { listingShape, thingShape } from '../../contract/schemas/things.ts'
@@ -46,21 +46,21 @@ const subjectSeen: Need<Subject, ThingParams, Viewer> = async (context) => {
   const { thing: name } = params
   if (AccountId.is(name)) {
     const account = (await accountsById(documents, [name])).get(name)
-    return account && !account.deleted ? E.right({ name, streams: streamsOf(name, Account), subsite: undefined }) : refuse('NOT_FOUND')
+    return account && !account.deleted ? E.right({ name, streams: streamsOf(name, Account), subsite: undefined }) : refuseRule('NOT_FOUND')
   }
   const isPost = LinkId.is(name) || CommentId.is(name)
   const subsite = isPost ? (await thingsById(documents, [name])).get(name)?.subsite : name
   const read = openReading(context, viewer)
   if (subsite !== undefined) await read.places([subsite])
-  if (subsite === undefined || read.subsite(subsite) === undefined) return refuse('NOT_FOUND')
-  if (!read.mayView(subsite)) return refuse('FORBIDDEN')
-  if (!isPost) return E.right({ name, streams: streamsOf(name, Subsite, Rules, Moderators, Images), subsite: undefined })
+  if (subsite === undefined || read.subsite(subsite) === undefined) return refuseRule('NOT_FOUND')
+  if (!read.mayView(subsite)) return refuseRule('FORBIDDEN')
+  if (!isPost) return E.right({ name, streams: streamsOf(name, Subsite, SubsiteRules, Moderators, Images), subsite: undefined })
   return E.right({ name, streams: LinkId.is(name) ? streamsOf(name, Link, LinkFlair) : streamsOf(name, Comment), subsite })
 }
 
 /** Returns the numbered streams. Events have numbers only if a history is kept. */
 const requireStreams: Need<StreamEvents, unknown, Viewer, Uses<'streamEvents'>> = ({ streamEvents }) =>
-  streamEvents ? E.right(streamEvents) : noHistory()
+  streamEvents ? E.right(streamEvents) : refuseWithoutHistory()
 
 type ThingContext = Context & { readonly kept: StreamEvents; readonly subject: Subject }
 
@@ -90,7 +90,7 @@ type FoundEvent = RecordedEvent & { readonly n?: number }
  * Lists the events of the subject's streams, and acts of accounts and moderators on it on others, oldest first. Only those that the read
  * models show already are listed.
  */
-const eventsOf = ({ documents, freshness, kept: events, subject }: ThingContext, given: Given): Source<FoundEvent> => ({
+const eventsOf = ({ documents, freshness, kept: events, subject }: ThingContext, given: Given): OrderedSource<FoundEvent> => ({
   keyOf: ({ position }) => [position],
   find: async ({ limit, after, before }) => {
     const side = before ? 'before' : 'after'
@@ -113,7 +113,7 @@ const number = (description: string) => shape.integer(4711, description)
 const eventThing = thingShape(
   'event',
   shape.component('ThingEvent', () =>
-    shape.record({
+    shape.recordSchema({
       ...eventFields(),
       cause: shape.orNull(number('The number of the event that it followed from, if you may read of that.')),
       consequences: { ...shape.listOf(number('A number.')), description: 'The numbers of the events on this page that followed from it.' },

@@ -26,7 +26,7 @@ import {
 import type { Reply } from '../../contract/handler-response.ts'
 import { namingThings } from '../../contract/name-params.ts'
 import { addAliases, describeParam, documentRequired, flag, mapParam, markdown, rawText, requireSent } from '../../contract/params.ts'
-import { type Refusal, refuse } from '../../contract/refusals.ts'
+import { type Refusal, refuseRule } from '../../contract/refusals.ts'
 import { form } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { eitherThing, type Thing } from '../../contract/schemas/things.ts'
@@ -63,7 +63,7 @@ const bareParam = describeParam(flag(), 'with success, the answer is the bare th
 
 /** A form with the thing that was written, or its data alone. */
 const formOrBare = (...things: readonly Thing[]) =>
-  shape.union(form(shape.record({ things: shape.listOf(eitherThing(...things)) })), ...things.map(({ data }) => data))
+  shape.union(form(shape.recordSchema({ things: shape.listOf(eitherThing(...things)) })), ...things.map(({ data }) => data))
 
 /** Returns the one thing of a form without the form, for a client that asks for it so; the form if its author may not view the thing. */
 const bareIfAsked = (outcome: HandlerOutcome, isAsked: boolean): HandlerOutcome => {
@@ -92,7 +92,7 @@ const placeOfReply = async (context: SignedInContext, replied: string): Promise<
   const parent = CommentId.is(replied) ? await load(Comment, replied) : undefined
   const thread = await load(Link, parent?.link ?? replied)
   const subsite = thread && (await load(Subsite, thread.subsite))
-  if (!thread || !subsite) return refuse('FORBIDDEN')
+  if (!thread || !subsite) return refuseRule('FORBIDDEN')
   return E.right({ thread, parent, subsite, standing: await standingIn(context, subsite.id, subsite.settings.type) })
 }
 
@@ -119,7 +119,7 @@ const commentOn = async (context: SignedInContext, place: CommentPlace, body: st
 const repliedTo: Need<CommentPlace | Conversation, { readonly thing_id: string }> = (context) => {
   const { thing_id: id } = context.params
   const replies = column(id, 'replies')
-  if (replies === undefined) return refuse('FORBIDDEN')
+  if (replies === undefined) return refuseRule('FORBIDDEN')
   return replies.are === 'comment' ? placeOfReply(context, id) : conversationOf(context, id)
 }
 
@@ -164,7 +164,7 @@ const editUserText = post('/api/editusertext', {
   handle: async (context) => {
     const { thing_id: id, text } = context.params
     const recorded = await column(id, 'authorActs')?.edit(context, id, text)
-    if (recorded === undefined) return refuse('NOT_AUTHOR', 'thing_id')
+    if (recorded === undefined) return refuseRule('NOT_AUTHOR', 'thing_id')
     return E.isLeft(recorded)
       ? recorded
       : bareIfAsked(await showWritten(context, id, textIn(recorded.right, text)), context.params.return_rtjson)

@@ -14,7 +14,7 @@ import {
   replaceRefusal,
   withDefault,
 } from '../../contract/params.ts'
-import { refuse } from '../../contract/refusals.ts'
+import { refuseRule } from '../../contract/refusals.ts'
 import { decodeLate, loadThing, refuseIfDecided, requireModerator } from '../../needs/facts.ts'
 import { capacityIn } from '../../things/access.ts'
 import { column, kindsWith } from '../../things/kinds/all.ts'
@@ -28,7 +28,7 @@ const requireMarkable: Need<Link, { readonly id: string | undefined }> = async (
   if (!link) return E.left({ code: 'NO_THING_ID', field: 'id', status: 400 })
   const capacity = await capacityIn(context, link.subsite, 'posts')
   if (capacity) context.actAs(capacity)
-  return capacity || link.author === viewer.account ? E.right(link) : refuse('FORBIDDEN')
+  return capacity || link.author === viewer.account ? E.right(link) : refuseRule('FORBIDDEN')
 }
 
 const markEndpoint = (over18: boolean, path: string, words: { readonly summary: string; readonly notes: string }) =>

@@ -11,7 +11,7 @@ import { walk } from '../../../queries/walk.ts'
 import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
 import { fullnames } from '../../contract/name-params.ts'
 import { describeParam, flag, integer, rawText, replaceInvalid, replaceRefusal } from '../../contract/params.ts'
-import { refuse } from '../../contract/refusals.ts'
+import { refuseRule } from '../../contract/refusals.ts'
 import { type Site, subsitesIn } from '../../contract/request.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { eitherThing, listingShape, thingShape } from '../../contract/schemas/things.ts'
@@ -125,7 +125,7 @@ const byId = section('Listings of links and comments').get('/by_id/{names}', {
     if (!things) return E.left({ code: 'TOO_LONG', field: 'names', text: 'these links are too long for one response: ask for fewer' })
     await read.places([...things.values()].map(({ subsite }) => subsite))
     const known = names.flatMap((name) => things.get(name) ?? [])
-    if (known.length === 0) return refuse('NOT_FOUND')
+    if (known.length === 0) return refuseRule('NOT_FOUND')
     const visible = known.filter(({ subsite }) => read.mayView(subsite))
     return wholeListing(await presentThings(context, read, visible, { detailed: sr_detail }))
   },

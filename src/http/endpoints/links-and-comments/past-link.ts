@@ -5,7 +5,7 @@ import { linkThen } from '../../../queries/as-of.ts'
 import { openReading } from '../../../queries/reading.ts'
 import { isLink, thingsById } from '../../../queries/things.ts'
 import type { Context, HandlerOutcome, Uses } from '../../contract/endpoint.ts'
-import { type Refusal, refuse } from '../../contract/refusals.ts'
+import { type Refusal, refuseRule } from '../../contract/refusals.ts'
 import { lookBack } from '../../needs/past.ts'
 import { renderAhead } from '../../present/markdown.ts'
 import { pastLinkThing } from '../../present/past-link.ts'
@@ -22,13 +22,13 @@ export const pastLink = async (
   if (others.length > 0) return oneOnly
   const read = openReading(context, context.viewer)
   const now = (await thingsById(context.documents, [name])).get(name)
-  if (!now || !isLink(now)) return refuse('NOT_FOUND')
+  if (!now || !isLink(now)) return refuseRule('NOT_FOUND')
   await read.places([now.subsite])
   if (!read.mayView(now.subsite)) return wholeListing([])
   const found = await lookBack(context, place, (back) => linkThen(back, now))
   if (E.isLeft(found)) return found
   const then = found.right
-  if (then === undefined) return refuse('NOT_FOUND', 'at')
+  if (then === undefined) return refuseRule('NOT_FOUND', 'at')
   await renderAhead([now.text])
   return { ...wholeListing([pastLinkThing(then, now, await read.around([then.link]))]), fleeting: true }
 }

@@ -106,7 +106,7 @@ const unhide = post('/api/unhide', {
 const categories = get('/api/saved_categories', {
   errors: 'form',
   json: false,
-  answers: { 200: shape.record({ categories: shape.listOf(shape.record({ category: shape.text('to read') })) }) },
+  answers: { 200: shape.recordSchema({ categories: shape.listOf(shape.recordSchema({ category: shape.text('to read') })) }) },
   summary: 'The categories of your saved things.',
   notes: 'Without those of which you may view nothing any more.',
   handle: async (context) => {

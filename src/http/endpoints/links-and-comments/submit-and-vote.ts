@@ -30,7 +30,7 @@ import {
   text as textOf,
   withSchema,
 } from '../../contract/params.ts'
-import { type Refusal, refuse } from '../../contract/refusals.ts'
+import { type Refusal, refuseRule } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { form } from '../../contract/schemas/answers.ts'
 import { cast, linkId, linkNameShape } from '../../contract/schemas/names.ts'
@@ -46,10 +46,10 @@ const { post } = section('Links and comments', { scope: 'submit', login: 'user',
 
 /** Returns the subsite to post in. A name that stands for several is refused. */
 const subsiteToPostIn = andThen(decodeLate(describeParam(subsiteName(), 'name of the subsite'), 'sr'), async (sr, context) => {
-  if (checkSubsiteName(sr)?.code === 'SUBSITE_EXISTS') return refuse('SUBSITE_NOTALLOWED', 'sr')
+  if (checkSubsiteName(sr)?.code === 'SUBSITE_EXISTS') return refuseRule('SUBSITE_NOTALLOWED', 'sr')
   const id = await subsiteCalled(context, sr, 'sr')
   const subsite = E.isRight(id) ? await context.load(Subsite, id.right) : undefined
-  return subsite ? E.right(subsite) : refuse('SUBSITE_NOEXIST', 'sr')
+  return subsite ? E.right(subsite) : refuseRule('SUBSITE_NOEXIST', 'sr')
 })
 
 /** Returns the permalink of the hottest link with this address in the subsite. Deleted ones do not count, removed ones do. */
@@ -77,7 +77,7 @@ const flairChosen: Need<
   if (params.flair_id === '') return E.right(undefined)
   const choice = await choiceOfOwn(context, subsite.id, 'link')
   actAs('user')
-  if (E.isLeft(choice)) return refuse('FORBIDDEN', 'flair_id')
+  if (E.isLeft(choice)) return refuseRule('FORBIDDEN', 'flair_id')
   const flair = flairFrom(choice.right, params.flair_id, flair_text, 'flair_id')
   return E.map((chosen: LinkFlair) => ({ flair: chosen, capacity: choice.right.capacity }))(flair)
 }
@@ -99,7 +99,7 @@ const byAddress = queues()
 
 const submit = post('/api/submit', {
   facts: 'recent',
-  answers: { 200: form(shape.record({ url: shape.text(cast.service + cast.linkPath), id: linkId, name: linkNameShape })) },
+  answers: { 200: form(shape.recordSchema({ url: shape.text(cast.service + cast.linkPath), id: linkId, name: linkNameShape })) },
   summary: 'Submit a link or a self-post.',
   notes:
     'The author’s insightful vote is cast automatically. An address that was already submitted to the subsite is ALREADY_SUB, with the permalink of the hottest such link as `json.redirect`, unless `resubmit` is set. The address `self` creates a self-post. With `flair_id` the link has flair from the start, for those who may choose it there.',
@@ -161,7 +161,7 @@ const votable: Param<string> = {
   decode: (value = '', name) => {
     const id = value.trim().toLowerCase()
     if (column(id, 'post')) return E.right(id)
-    return refuse(kindOf(id) === undefined ? 'NOT_FOUND' : 'BAD_REQUEST', name)
+    return refuseRule(kindOf(id) === undefined ? 'NOT_FOUND' : 'BAD_REQUEST', name)
   },
 }
 
@@ -169,7 +169,7 @@ const direction: Param<Direction> = {
   ...describeParam(documentRequired(withSchema(rawText(), { type: 'integer', enum: directions })), 'anything else is a 400'),
   decode: (value = '', name) => {
     const known = directions.find((one) => String(one) === value.trim())
-    return known === undefined ? refuse('BAD_REQUEST', name) : E.right(known)
+    return known === undefined ? refuseRule('BAD_REQUEST', name) : E.right(known)
   },
 }
 

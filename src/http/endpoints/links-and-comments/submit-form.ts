@@ -11,7 +11,7 @@ export const submitForm = section('Links and comments').get('[/s/{sub}]/submit',
   login: 'user',
   errors: 'plain',
   answers: {
-    200: shape.record({
+    200: shape.recordSchema({
       subsite: shape.orNull(shape.text('tea', 'The subsite of the path; null without one.')),
       kinds: shape.listOf(shape.choice('link', 'self')),
       captcha: captchaToSolve,

@@ -7,13 +7,14 @@ import { visitsOf } from '../../../queries/visits.ts'
 import { type Need, section } from '../../contract/endpoint.ts'
 import { fullnames } from '../../contract/name-params.ts'
 import { describeParam, replaceInvalid } from '../../contract/params.ts'
-import { refuse } from '../../contract/refusals.ts'
+import { refuseRule } from '../../contract/refusals.ts'
 
 /** Requests of one account wait for each other here; only other processes can write in between. */
 const inTurn = queues()
 const MAX_WRITE_ATTEMPTS = 20
 
-const withGold: Need<true> = async (context) => ((await hasGoldNow(context, context.viewer.account)) ? E.right(true) : refuse('FORBIDDEN'))
+const withGold: Need<true> = async (context) =>
+  (await hasGoldNow(context, context.viewer.account)) ? E.right(true) : refuseRule('FORBIDDEN')
 
 export const storeVisits = section('Links and comments').post('/api/store_visits', {
   scope: 'save',

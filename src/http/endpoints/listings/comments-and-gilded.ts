@@ -3,7 +3,7 @@ import { type GildingDocument, gildingId, gildings } from '../../../../projectio
 import { links } from '../../../../projections/links.ts'
 import { getOne } from '../../../ports/documents.ts'
 import { gildedIn } from '../../../queries/gildings.ts'
-import { type ListedLinks, orderOf } from '../../../queries/links.ts'
+import { type ListedLinks, linkOrders } from '../../../queries/links.ts'
 import { openReading, type Reading } from '../../../queries/reading.ts'
 import { isLink, newComments, type ThingDocument } from '../../../queries/things.ts'
 import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
@@ -56,7 +56,7 @@ const comment = get('[/s/{sub}]/comments', {
     const shown = shownAmong(context, listed, await isWithoutOver18(context))
     return list<CommentDocument>({
       source,
-      order: orderOf.new,
+      order: linkOrders.new,
       nameOf: ({ id }) => id,
       anchor: thingAnchor(documents, read, (thing) => (isLink(thing) ? undefined : source.keyOf(thing))),
       visible: (found) => shown(read, found),

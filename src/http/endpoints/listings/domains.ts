@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { hostNamed, isHostWithin } from '../../../domain/canonical-url.ts'
-import { linksTo, orderOf, sorts } from '../../../queries/links.ts'
+import { linkOrders, linksTo, sorts } from '../../../queries/links.ts'
 import { openReading } from '../../../queries/reading.ts'
 import { type Param, section } from '../../contract/endpoint.ts'
 import { describeParam, oneOf, rawText, replaceRefusal, withDefault } from '../../contract/params.ts'
-import { refuse } from '../../contract/refusals.ts'
+import { refuseRule } from '../../contract/refusals.ts'
 import { linkListingShape } from '../../present/link.ts'
 import { isWithoutOver18, obeysOver18 } from '../../things/over18.ts'
 import { linkList, shownIn } from '../../things/shown-things.ts'
@@ -20,7 +20,7 @@ const host: Param<string> = {
   ),
   decode: (sent = '', name) => {
     const domain = sent.length > MAX_HOST_CHARACTERS ? '' : hostNamed(sent)
-    return domain === '' ? refuse('NOT_FOUND', name) : E.right(domain)
+    return domain === '' ? refuseRule('NOT_FOUND', name) : E.right(domain)
   },
 }
 
@@ -56,7 +56,7 @@ export const linksOfDomain = section('Listings of links and comments').get('/dom
     })
     return linkList(context, read, {
       source: linksTo(documents, params.host, params.sort, await read.audiences()),
-      order: orderOf[params.sort],
+      order: linkOrders[params.sort],
       visible: (links) => shown(links.filter(({ domain }) => isHostWithin(domain, params.host))),
       fleeting: obeysOver18(context),
     })

@@ -4,7 +4,7 @@ import { type DocumentStore, getOne } from '../../../ports/documents.ts'
 import {
   type ListedLinks,
   ledBy,
-  orderOf,
+  linkOrders,
   rankedLinks,
   type Sort,
   type Span,
@@ -13,7 +13,7 @@ import {
   withOwnFiltered,
 } from '../../../queries/links.ts'
 import { openReading } from '../../../queries/reading.ts'
-import type { Source } from '../../../queries/walk.ts'
+import type { OrderedSource } from '../../../queries/walk.ts'
 import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
 import { describeParam, oneOf, replaceInvalid } from '../../contract/params.ts'
 import { JsonOrMedia } from '../../contract/schemas/answers.ts'
@@ -56,7 +56,7 @@ const linksIn = async (context: Context, listed: ListedLinks, sort: Sort, span: 
   const source = ledBy(head, ranked)
   return linkList(context, read, {
     source,
-    order: led === undefined ? orderOf[by] : [`hot in ${led}`],
+    order: led === undefined ? linkOrders[by] : [`hot in ${led}`],
     visible: shownIn(read, {
       listed,
       since,
@@ -77,7 +77,7 @@ const addOwnLinks = (
   listed: ListedLinks,
   account: string | undefined,
   by: Parameters<typeof withOwnFiltered>[3],
-  ranked: Source<LinkDocument>,
+  ranked: OrderedSource<LinkDocument>,
 ) => {
   if (account === undefined || listed.kind === 'authors') return ranked
   const places = listed.kind === 'subsites' ? new Set(listed.ids) : undefined

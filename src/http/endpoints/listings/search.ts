@@ -17,11 +17,11 @@ import {
   searchSorts,
   soughtLinks,
 } from '../../../queries/link-search.ts'
-import { byComments, duplicatesOf, type ListedLinks, linksByUrl, orderOf, type Span, spans } from '../../../queries/links.ts'
+import { byComments, duplicatesOf, type ListedLinks, linkOrders, linksByUrl, type Span, spans } from '../../../queries/links.ts'
 import { openReading, type Reading } from '../../../queries/reading.ts'
 import { parseSearch, type SearchTree } from '../../../queries/search-query.ts'
 import { soughtSubsites } from '../../../queries/subsites.ts'
-import type { Source } from '../../../queries/walk.ts'
+import type { OrderedSource } from '../../../queries/walk.ts'
 import { type Context, type ListingReply, type Need, section } from '../../contract/endpoint.ts'
 import { describeParam, flag, mapParam, oneOf, rawText, replaceInvalid, searchText } from '../../contract/params.ts'
 import type { PageRequest, Viewer } from '../../contract/request.ts'
@@ -96,7 +96,7 @@ const restriction: Need<Restriction, SearchParams, Viewer> = async (context, nam
 
 /** The results of a search: links in an order, under the name of that order. */
 type SearchResults = {
-  readonly source: Source<LinkDocument>
+  readonly source: OrderedSource<LinkDocument>
   readonly keyOn: (link: LinkDocument) => Anchor | Promise<Anchor>
   readonly order: readonly string[]
   readonly checks: readonly Check[]
@@ -112,7 +112,7 @@ const withUrl = async (
   const key = canonicalUrl(address)
   const source = sort === 'comments' ? duplicatesOf(documents, key, audiences) : linksByUrl(documents, key, { audiences })
   if (/\s/.test(q) && (await source.find({ limit: 1 })).length === 0) return undefined
-  return { source, keyOn: source.keyOf, order: sort === 'comments' ? byComments : orderOf.hot, checks: [] }
+  return { source, keyOn: source.keyOf, order: sort === 'comments' ? byComments : linkOrders.hot, checks: [] }
 }
 
 const digestOf = (...parts: readonly string[]): string => createHash('sha256').update(parts.join('\0')).digest('base64')
@@ -128,7 +128,7 @@ const withWords = async (
   const search = await linkSearch(documents, wanted, { within: where, ownHost: new URL(config.publicUrl).hostname })
   const { source, keyOn } = soughtLinks(documents, search, sort, since, viewable ? { subsites: viewable } : { audiences })
   // the order depends on the words of the search, and so do its anchors
-  const order = sort === 'relevance' ? [`relevance ${digestOf(q, syntax)}`] : sort === 'comments' ? byComments : orderOf[sort]
+  const order = sort === 'relevance' ? [`relevance ${digestOf(q, syntax)}`] : sort === 'comments' ? byComments : linkOrders[sort]
   return { source, keyOn, order, checks: search.checks }
 }
 
@@ -206,8 +206,10 @@ const isFirst = ({ after, before }: PageRequest): boolean => after === undefined
 const isStructured = ({ q, syntax }: SearchParams): boolean => q.includes(':') || syntax === 'cloudsearch'
 
 const facets = {
-  facets: shape.record({
-    subsites: shape.optional(shape.listOf(shape.record({ name: shape.text('tea'), url: shape.text('/s/tea/'), count: shape.integer(3) }))),
+  facets: shape.recordSchema({
+    subsites: shape.optional(
+      shape.listOf(shape.recordSchema({ name: shape.text('tea'), url: shape.text('/s/tea/'), count: shape.integer(3) })),
+    ),
   }),
 }
 const linksShape = listingShape(linkThingShape, facets)

@@ -23,7 +23,7 @@ import {
   replaceRefusal,
   withDefault,
 } from '../../contract/params.ts'
-import { type Refusal, refuse } from '../../contract/refusals.ts'
+import { type Refusal, refuseRule } from '../../contract/refusals.ts'
 import type { Site, Viewer } from '../../contract/request.ts'
 import { isFeed } from '../../contract/router.ts'
 import { form } from '../../contract/schemas/answers.ts'
@@ -54,7 +54,7 @@ const presentComments = async (
   return { comments: shown, around: await read.around([...shown.values()], [link.id]) }
 }
 
-type Page = {
+type ThreadParams = {
   readonly article: string
   readonly comment: string | undefined
   readonly context: number
@@ -73,13 +73,13 @@ const viewOf = async (
   { documents }: Context,
   index: CommentIndex,
   link: LinkDocument,
-  { comment, context }: Page,
+  { comment, context }: ThreadParams,
 ): Promise<Either<Refusal, View>> => {
   if (comment === undefined) return E.right({ kind: 'whole' })
   const row = index.rowOf(numberOf(comment))
   if (row !== undefined) return E.right({ kind: 'focus', row, context })
   const other = await getOne(documents, comments, comment)
-  return other && other.link !== link.id ? refuse('NOT_FOUND', 'comment') : E.right({ kind: 'whole' })
+  return other && other.link !== link.id ? refuseRule('NOT_FOUND', 'comment') : E.right({ kind: 'whole' })
 }
 
 /** Returns the limit of a thread. The viewer's gold is looked up only for more than the usual one. */
@@ -89,13 +89,13 @@ const limitOf = async (requested: number | undefined, preferred: number, moderat
   return Math.min(limit, moderator || (await read.hasGold()) ? MAX_TREE_COMMENTS_PRIVILEGED : MAX_TREE_COMMENTS)
 }
 
-const threadPage = async (context: Context, page: Page): Promise<HandlerOutcome> => {
+const threadPage = async (context: Context, page: ThreadParams): Promise<HandlerOutcome> => {
   const { viewer, site } = context
   const read = openReading(context, viewer)
   const found = await linkInView(context, read, page.article)
   if (E.isLeft(found)) return found
   const link = found.right
-  if (isElsewhere(site, link)) return refuse('NOT_FOUND')
+  if (isElsewhere(site, link)) return refuseRule('NOT_FOUND')
   const index = await context.commentIndexes(link.id)
   const view = await viewOf(context, index, link, page)
   if (E.isLeft(view)) return view
@@ -178,7 +178,7 @@ const moreThings = async (context: Context, { link_id, children, sort }: MoreCom
   const { viewer } = context
   const read = openReading(context, viewer)
   const found = await linkInView(context, read, link_id)
-  if (E.isLeft(found)) return refuse('FORBIDDEN')
+  if (E.isLeft(found)) return refuseRule('FORBIDDEN')
   const link = found.right
   const index = await context.commentIndexes(link.id)
   // a stub may name tens of thousands of comments: others get their turn between the steps
@@ -206,7 +206,7 @@ const moreChildren = section('Links and comments').get('/api/morechildren', {
   modhash: false,
   idempotency: false,
   errors: 'form',
-  answers: { 200: form(shape.record({ things: shape.listOf(eitherThing(commentThingShape, thingShape('more', moreShape))) })) },
+  answers: { 200: form(shape.recordSchema({ things: shape.listOf(eitherThing(commentThingShape, thingShape('more', moreShape))) })) },
   summary: 'Comments that a `more` object stands for.',
   notes:
     'At most 20, with their replies, as one list in which each reply follows its parent; `more` objects stand for the comments still left out. One call at a time: a second one in parallel is 429 with `Retry-After: 1`.',

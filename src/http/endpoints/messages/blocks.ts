@@ -16,7 +16,7 @@ import {
 } from '../../contract/endpoint.ts'
 import { fullname } from '../../contract/name-params.ts'
 import { describeParam, mapParam, optional, rawText, replaceInvalid } from '../../contract/params.ts'
-import { refuse } from '../../contract/refusals.ts'
+import { refuseRule } from '../../contract/refusals.ts'
 import { accountCalled, andThen } from '../../needs/facts.ts'
 import { column } from '../../things/kinds/all.ts'
 import type { InboxSender } from '../../things/kinds/kind.ts'
@@ -47,7 +47,7 @@ const accountMeant: Need<InboxSender, { readonly account_id: string | undefined;
   const { account_id: account, name } = context.params
   if (account === undefined) return E.map((named: AccountId) => ({ account: named }))(await accountCalled(context, name.trim(), 'name'))
   const found = await context.load(Account, account)
-  return found && !found.deleted ? E.right({ account }) : refuse('USER_DOESNT_EXIST', 'account_id')
+  return found && !found.deleted ? E.right({ account }) : refuseRule('USER_DOESNT_EXIST', 'account_id')
 }
 
 const requireBlockable = <P>(meant: Need<InboxSender, P>) =>

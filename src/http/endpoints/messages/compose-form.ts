@@ -26,7 +26,7 @@ export const composeForm = section('Private messages').get('/message/compose', {
   login: 'user',
   errors: 'plain',
   answers: {
-    200: shape.record({
+    200: shape.recordSchema({
       captcha: captchaToSolve,
       to: shape.text('bob'),
       subject: shape.text(),

@@ -2,13 +2,13 @@ import * as E from 'fp-ts/lib/Either.js'
 import { isBlocking } from '../../../commands/blocks.ts'
 import type { AccountId, SubsiteId } from '../../../domain/ids.ts'
 import { Message } from '../../../domain/message.ts'
-import { type Address, checkWords, sendMessage } from '../../../domain/message-sending.ts'
+import { checkWords, type MessageAddress, sendMessage } from '../../../domain/message-sending.ts'
 import { MuteAndBlock } from '../../../domain/mutes-and-blocks.ts'
 import { bareSubsite } from '../../../domain/names.ts'
 import { foldLine, limits } from '../../../domain/text.ts'
 import { type AnyEndpoint, type Need, section } from '../../contract/endpoint.ts'
 import { addAliases, describeParam, documentRequired, markdown, rawText } from '../../contract/params.ts'
-import { refuse } from '../../contract/refusals.ts'
+import { refuseRule } from '../../contract/refusals.ts'
 import { guardedByCaptcha } from '../../needs/captcha.ts'
 import { accountCalled, subsiteCalled } from '../../needs/facts.ts'
 import { actForSubsite, asSender } from '../../things/message-sending.ts'
@@ -22,10 +22,12 @@ const recipientMeant: Need<Recipient, { readonly to: string }> = async (context)
   const to = context.params.to.trim()
   const subsite = /^(?:#|\/?[sr]\/)(.*?)\/?$/s.exec(to)?.[1]
   if (subsite !== undefined) return E.map((toSubsite: SubsiteId) => ({ toSubsite }))(await subsiteCalled(context, subsite, 'to'))
-  if (!/^[A-Za-z0-9_-]+$/.test(to)) return refuse('NO_USER', 'to')
+  if (!/^[A-Za-z0-9_-]+$/.test(to)) return refuseRule('NO_USER', 'to')
   const account = await accountCalled(context, to, 'to')
   if (E.isLeft(account)) return account
-  return (await isBlocking(context, context.viewer.account, account.right)) ? refuse('USER_BLOCKED', 'to') : E.right({ to: account.right })
+  return (await isBlocking(context, context.viewer.account, account.right))
+    ? refuseRule('USER_BLOCKED', 'to')
+    : E.right({ to: account.right })
 }
 
 type Words = Parameters<typeof checkWords>[0]
@@ -57,7 +59,7 @@ const compose = post('/api/compose', {
   handle: async (context) => {
     const { recipient, words, from, run, load } = context
     const concerned = 'toSubsite' in recipient ? recipient.toSubsite : from
-    const address: Address = { ...recipient, from }
+    const address: MessageAddress = { ...recipient, from }
     const sender = await asSender(context, concerned, 'to' in recipient ? [recipient.to] : [])
     if (from !== null) actForSubsite(context, sender)
     const blocked = 'to' in address && from !== null && ((await load(MuteAndBlock, `${address.to}.${from}`))?.blocked ?? false)

@@ -5,11 +5,11 @@ import { type MessageId, numberOf, type SubsiteId } from '../../../domain/ids.ts
 import { type Compartment, entriesOf, inboxOf } from '../../../queries/inbox.ts'
 import { conversation, isModmailFor, isReportedBy, modmailOf, reportedOf, sentBy } from '../../../queries/messages.ts'
 import { relationsOf } from '../../../queries/relations.ts'
-import type { Source } from '../../../queries/walk.ts'
+import type { OrderedSource } from '../../../queries/walk.ts'
 import { type AnyEndpoint, type Need, type SignedInContext, section } from '../../contract/endpoint.ts'
 import { id36 } from '../../contract/name-params.ts'
 import { describeParam, oneOf, optional, rawText, replaceInvalid, replaceRefusal, withDefault } from '../../contract/params.ts'
-import { refuse } from '../../contract/refusals.ts'
+import { refuseRule } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { adminOnly, notSuspended } from '../../needs/facts.ts'
 import { inboxListingShape, messageListingShape, withReports } from '../../present/message.ts'
@@ -19,8 +19,8 @@ import { column } from '../../things/kinds/all.ts'
 import { messageThings, rootFor, threadThing } from '../../things/kinds/message.ts'
 import { list, type NamedAnchor, wholeListing } from '../../things/listing.ts'
 
-const usual = { scope: 'privatemessages', login: 'user', errors: 'coded' } as const
-const { get } = section('Private messages', usual)
+const commonOptions = { scope: 'privatemessages', login: 'user', errors: 'coded' } as const
+const { get } = section('Private messages', commonOptions)
 
 /**
  * Finds an anchor. Entries are ordered by id. Entries of the viewer's inbox are always valid anchors; other things only for viewers who may
@@ -62,7 +62,7 @@ const isSharedWith =
 const isShownTo = (viewer: SignedIn) => (message: MessageDocument) =>
   isSharedWith(viewer)(message) && !(message.deletedByRecipient && message.to === viewer.account)
 
-const messagesOf = (context: SignedInContext, source: Source<MessageDocument>, isShown = isShownTo(context.viewer)) =>
+const messagesOf = (context: SignedInContext, source: OrderedSource<MessageDocument>, isShown = isShownTo(context.viewer)) =>
   list<MessageDocument>({
     source,
     order,
@@ -125,7 +125,7 @@ const conversationOf = get('/message/messages/{mid}', {
   params: { mid: replaceRefusal(id36('message'), 'NOT_FOUND') },
   handle: async (context) => {
     const found = await thread(context, context.params.mid)
-    return E.isRight(found) && found.right === undefined ? refuse('NOT_FOUND') : found
+    return E.isRight(found) && found.right === undefined ? refuseRule('NOT_FOUND') : found
   },
 })
 
@@ -156,7 +156,7 @@ const modmail = get('[/s/{sub}]/about/message/{box}', {
   },
 })
 
-const reportedMessages = section('Administration', usual).get('/message/reported', {
+const reportedMessages = section('Administration', commonOptions).get('/message/reported', {
   listing: { max: 100 },
   answers: { 200: messageListingShape },
   summary: 'Reported messages, newest first; for admins.',

@@ -12,7 +12,7 @@ import { actingAs } from '../../../runtime/command.ts'
 import { type AnyEndpoint, type Need, type Param, section } from '../../contract/endpoint.ts'
 import { fullnames } from '../../contract/name-params.ts'
 import { describeParam } from '../../contract/params.ts'
-import { type Refusal, refuse } from '../../contract/refusals.ts'
+import { type Refusal, refuseRule } from '../../contract/refusals.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import { isViewerSuspended } from '../../things/access.ts'
 import { inboxHere } from '../../things/inbox.ts'
@@ -42,7 +42,7 @@ const isModmail = (document: Document): document is MessageDocument => 'modmail'
 const findMarkable: Need<MarkTargets, { readonly id: readonly string[] }> = async (context) => {
   const { params, documents, viewer } = context
   const found = await documentsNamed(context, params.id)
-  if (found.length !== params.id.length) return refuse('BAD_REQUEST', 'id')
+  if (found.length !== params.id.length) return refuseRule('BAD_REQUEST', 'id')
   const entries = await entriesOf(documents, viewer.account, params.id)
   const others = [...entries.values()].filter(({ from }) => from !== viewer.account)
   const shared = (await isViewerSuspended(context)) ? [] : found.filter(isModmail)

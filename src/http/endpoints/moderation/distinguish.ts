@@ -5,7 +5,7 @@ import { asWritten } from '../../../queries/log-fallback.ts'
 import { type Need, section } from '../../contract/endpoint.ts'
 import { fullname } from '../../contract/name-params.ts'
 import { describeParam, flag, oneOf, replaceRefusal } from '../../contract/params.ts'
-import { refuse } from '../../contract/refusals.ts'
+import { refuseRule } from '../../contract/refusals.ts'
 import { form } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { eitherThing } from '../../contract/schemas/things.ts'
@@ -24,7 +24,7 @@ const requireSpeaker: Need<UserText, DistinguishParams> = async (context) => {
   const found = await textCalled(context, params.id, 'id')
   if (E.isLeft(found)) return found
   const { author, subsite } = found.right
-  if (author !== viewer.account) return refuse('FORBIDDEN')
+  if (author !== viewer.account) return refuseRule('FORBIDDEN')
   const asModerator = subsite !== null && (params.how === 'yes' || params.how === 'no')
   const may = asModerator ? await actIn(context, subsite, 'posts') : await adminOnly()(context, 'thing')
   return E.map(() => found.right)(may)
@@ -35,7 +35,7 @@ export const distinguish = section('Moderation').post('/api/distinguish', {
   scope: 'modposts',
   login: 'user',
   errors: 'form',
-  answers: { 200: form(shape.record({ things: shape.listOf(eitherThing(commentThingShape, linkThingShape, messageThingShape)) })) },
+  answers: { 200: form(shape.recordSchema({ things: shape.listOf(eitherThing(commentThingShape, linkThingShape, messageThingShape)) })) },
   summary: 'Mark your link, comment or message as written by a moderator or by an admin, or remove the mark.',
   notes:
     '`yes` and `no` for moderators with `posts` there, `admin` and `special` for admins; 403 for anything else, 404 for what does not exist. Messages are for admins only, `yes` only in the mail of a subsite. With `sticky`, a top-level comment is moved to the top of its thread and replaces the current sticky comment; without `sticky`, or with `no`, it is no longer sticky. The first time, a top-level comment is added to the inbox of the link’s author, unless it was added when it was posted.',

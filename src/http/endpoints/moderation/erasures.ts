@@ -10,7 +10,7 @@ import { mayEraseThing } from '../../../runtime/erasable.ts'
 import { type AnyEndpoint, type Context, type Need, section } from '../../contract/endpoint.ts'
 import { fullname } from '../../contract/name-params.ts'
 import { describeParam, documentRequired, rawText, text } from '../../contract/params.ts'
-import { type Refusal, refuse } from '../../contract/refusals.ts'
+import { type Refusal, refuseRule } from '../../contract/refusals.ts'
 import { adminOnly, decodeLate, subsiteHere } from '../../needs/facts.ts'
 import { type InWiki, pageName, revisionOf, wikiHere } from '../../needs/wiki.ts'
 import { column, kindsWith } from '../../things/kinds/all.ts'
@@ -34,14 +34,14 @@ const roomFor = async (
   field: string,
 ): Promise<Either<Refusal, true>> => {
   if (author === null) return E.left({ code: 'FORBIDDEN', field, text: 'the service itself wrote that, and its texts are not encrypted' })
-  return (await mayEraseThing(vault, author, id)) ? E.right(true) : refuse('TOO_MANY_ERASED', field)
+  return (await mayEraseThing(vault, author, id)) ? E.right(true) : refuseRule('TOO_MANY_ERASED', field)
 }
 
 /** Returns the link, comment or message, also a deleted one. */
 const textMeant: Need<UserText, { readonly id: string }> = async (context) => {
   const { id } = context.params
   const found = await column(id, 'text')?.(context, id)
-  if (!found) return refuse('NOT_FOUND', 'id')
+  if (!found) return refuseRule('NOT_FOUND', 'id')
   return E.map(() => found)(await roomFor(context, { author: found.author, id }, 'id'))
 }
 
@@ -62,7 +62,7 @@ const revisionMeant: Need<Revision, RevisionParams, Context<unknown>['viewer'] &
   context,
 ) => {
   const { wiki, params } = context
-  if (params.page === STYLESHEET_PAGE || settingShownBy(params.page) !== undefined) return refuse('PAGE_CREATED_ELSEWHERE', 'page')
+  if (params.page === STYLESHEET_PAGE || settingShownBy(params.page) !== undefined) return refuseRule('PAGE_CREATED_ELSEWHERE', 'page')
   const revision = await revisionOf(context, wiki, params.page, params.revision)
   if (E.isLeft(revision)) return revision
   const { id, author } = revision.right

@@ -2,20 +2,20 @@ import * as E from 'fp-ts/lib/Either.js'
 import { modLog as entries } from '../../../../projections/mod-log.ts'
 import { mayBeAct, publicFields } from '../../../domain/mod-log-acts.ts'
 import { isForModerators } from '../../../domain/wiki-access.ts'
-import { type Field, type HistoryReads, type Inclusion, type NumberedAct, sizeIn } from '../../../history/reading.ts'
+import { type HistoryReads, type Inclusion, type NumberedAct, type OpenedField, sizeIn } from '../../../history/reading.ts'
 import { SITE } from '../../../history/records.ts'
 import { StoreFault } from '../../../ports/faults.ts'
 import { openReading } from '../../../queries/reading.ts'
 import { pagesById } from '../../../queries/wiki.ts'
 import { type Context, type Need, section, type Uses } from '../../contract/endpoint.ts'
 import { describeParam, rawText, strictInteger, withDefault } from '../../contract/params.ts'
-import { refuse } from '../../contract/refusals.ts'
+import { refuseRule } from '../../contract/refusals.ts'
 import { anonymous, type Viewer } from '../../contract/request.ts'
 import { JsonLines } from '../../contract/schemas/answers.ts'
 import { cast } from '../../contract/schemas/names.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { adminOnly } from '../../needs/facts.ts'
-import { isViewerSuspended, logRefusal, placeOf } from '../../things/access.ts'
+import { isViewerSuspended, loadSubsiteAccess, logRefusal } from '../../things/access.ts'
 import { requireHistory, subsiteOfTree } from './history-trees.ts'
 import { modActionShape, modLogRecords } from './log-entry.ts'
 
@@ -32,16 +32,16 @@ const FOR_ADMINS = ['data.notified', 'data.removed', 'data.audience']
 
 type Reader = { readonly moderates: boolean; readonly admin: boolean; readonly isClosed: boolean }
 
-type Entry = { readonly changes?: readonly { readonly before: unknown; readonly after: unknown }[] }
+type EntryWithChanges = { readonly changes?: readonly { readonly before: unknown; readonly after: unknown }[] }
 
 /** Returns the fields of a setting's values, for viewers who read them in the entry. */
-const settingFields = (type: string, entry: Entry | undefined): readonly string[] =>
+const settingFields = (type: string, entry: EntryWithChanges | undefined): readonly string[] =>
   type === 'SubsiteSettingChanged' && entry?.changes?.some(({ before, after }) => before !== null || after !== null)
     ? ['data.before', 'data.after']
     : []
 
 /** Returns the fields of an act that a viewer may read who is shown this entry of it. */
-const shownTo = ({ moderates, admin, isClosed }: Reader, { type }: NumberedAct['event'], entry: Entry | undefined) => {
+const shownTo = ({ moderates, admin, isClosed }: Reader, { type }: NumberedAct['event'], entry: EntryWithChanges | undefined) => {
   const ofType = mayBeAct(type) ? publicFields[type].map((name) => `data.${String(name)}`) : []
   const open = [...ofType, ...settingFields(type, entry)]
   return (name: string): boolean => {
@@ -66,7 +66,7 @@ const ofSite = ({ k, n, event: { id, type }, leaf, record }: NumberedAct) => ({
 const presentActs = async (
   asking: Context & Uses<'history'>,
   acts: readonly NumberedAct[],
-): Promise<readonly { readonly entry: object | null; readonly event: { readonly fields: readonly Field[] } }[]> => {
+): Promise<readonly { readonly entry: object | null; readonly event: { readonly fields: readonly OpenedField[] } }[]> => {
   const viewer = (await isViewerSuspended(asking)) ? anonymous.viewer : asking.viewer
   const context = { ...asking, viewer }
   const { documents } = context
@@ -95,7 +95,7 @@ const presentActs = async (
 }
 
 const fieldShape = shape.component('CommittedField', () =>
-  shape.record({
+  shape.recordSchema({
     name: shape.text('data.subsite'),
     commitment: shape.text('0'.repeat(64), 'SHA-256 of the salt and the value, both as they stand here, in hexadecimal.'),
     salt: shape.optional(shape.text('0'.repeat(32))),
@@ -104,7 +104,7 @@ const fieldShape = shape.component('CommittedField', () =>
 )
 
 const eventShape = shape.component('CommittedEvent', () =>
-  shape.record({
+  shape.recordSchema({
     id: shape.text('00000000-0000-5000-8000-000000000000'),
     type: shape.text('LinkLocked'),
     fields: shape.listOf(fieldShape),
@@ -121,7 +121,7 @@ const actFields = {
 }
 
 export const inclusionShape = shape.component('Inclusion', () =>
-  shape.record({
+  shape.recordSchema({
     checkpoint: shape.text('note', 'A signed head.'),
     index: shape.integer(0),
     path: shape.listOf(shape.text('base64')),
@@ -131,7 +131,7 @@ export const inclusionShape = shape.component('Inclusion', () =>
 export const writtenInclusion = (inclusion: Inclusion | undefined) => inclusion && { ...inclusion, path: inclusion.path.map(base64) }
 
 const textShape = shape.component('HistoryText', () =>
-  shape.record({
+  shape.recordSchema({
     name: shape.text('data.target.excerpt'),
     commitment: shape.text('0'.repeat(64), 'SHA-256 of the 16 bytes of the salt and the text in UTF-8; it stands in the encrypted text.'),
     salt: shape.text('0'.repeat(32)),
@@ -143,7 +143,7 @@ const textShape = shape.component('HistoryText', () =>
 const textsIn = async (
   { trees }: { readonly trees: HistoryReads },
   { event }: NumberedAct,
-  { entry, fields }: { readonly entry: object | null; readonly fields: readonly Field[] },
+  { entry, fields }: { readonly entry: object | null; readonly fields: readonly OpenedField[] },
 ): Promise<readonly object[]> => {
   const { changes = [], ...others } = { ...entry } as {
     readonly changes?: readonly { readonly before: unknown; readonly after: unknown }[]
@@ -166,19 +166,19 @@ const textsIn = async (
  */
 const actNamed: Need<NumberedAct, { readonly entry: string }, Viewer, { readonly trees: HistoryReads }> = async (context) => {
   const act = await context.trees.act(bare(context.params.entry))
-  if (!act) return refuse('NOT_FOUND')
-  if (act.owner === SITE) return context.viewer.admin ? E.right(act) : refuse('NOT_FOUND')
-  const refusal = await logRefusal(context, await placeOf(context, dataOf(act).subsite))
-  return refusal === undefined ? E.right(act) : refuse(refusal)
+  if (!act) return refuseRule('NOT_FOUND')
+  if (act.owner === SITE) return context.viewer.admin ? E.right(act) : refuseRule('NOT_FOUND')
+  const refusal = await logRefusal(context, await loadSubsiteAccess(context, dataOf(act).subsite))
+  return refusal === undefined ? E.right(act) : refuseRule(refusal)
 }
 
 const proof = get('/history/proof/{entry}', {
   answers: {
-    200: shape.record({
+    200: shape.recordSchema({
       ...actFields,
       texts: shape.listOf(textShape),
       binds: {
-        ...shape.orNull(shape.record({ size: shape.integer(1), root: shape.text('base64') })),
+        ...shape.orNull(shape.recordSchema({ size: shape.integer(1), root: shape.text('base64') })),
         description:
           'The tree of the moderation log up to the entry, which its leaf in the tree over the whole log holds, too; null if an earlier version made that leaf.',
       },
@@ -252,13 +252,17 @@ async function* linesOf(context: Context & Uses<'history'>, trees: HistoryReads,
 const lines = new JsonLines(
   shape.component('HistoryLine', () =>
     shape.union(
-      shape.record({ kind: shape.constant('head'), checkpoint: shape.orNull(shape.text('note')), log: shape.orNull(shape.text('note')) }),
-      shape.record({ kind: shape.constant('entry'), ...actFields, texts: shape.listOf(textShape) }),
-      shape.record({
+      shape.recordSchema({
+        kind: shape.constant('head'),
+        checkpoint: shape.orNull(shape.text('note')),
+        log: shape.orNull(shape.text('note')),
+      }),
+      shape.recordSchema({ kind: shape.constant('entry'), ...actFields, texts: shape.listOf(textShape) }),
+      shape.recordSchema({
         kind: shape.constant('unreadable'),
         k: shape.integer(306, 'The entry whose event cannot be read: the log ends there.'),
       }),
-      shape.record({ kind: shape.constant('end'), next: shape.orNull(shape.integer(500)) }),
+      shape.recordSchema({ kind: shape.constant('end'), next: shape.orNull(shape.integer(500)) }),
     ),
   ),
 )

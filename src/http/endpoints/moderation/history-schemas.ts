@@ -3,7 +3,7 @@ import { eventSchema, schemaAddress, versionsOf } from '../../../domain/event-sc
 import { eventDefinitions } from '../../../domain/events.ts'
 import { section } from '../../contract/endpoint.ts'
 import { describeParam, rawText, strictInteger } from '../../contract/params.ts'
-import { refuse } from '../../contract/refusals.ts'
+import { refuseRule } from '../../contract/refusals.ts'
 import { cast } from '../../contract/schemas/names.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 
@@ -13,7 +13,7 @@ const { get } = section('Moderation', { scope: 'any', login: 'anyone', errors: '
 const headers = { 'Cache-Control': 'public, max-age=3600' }
 
 const rowShape = shape.component('EventSchema', () =>
-  shape.record({
+  shape.recordSchema({
     type: shape.text('VoteCast', 'What happened.'),
     version: shape.integer(1, 'The version of the schema in which such events are stored.'),
     current: { ...shape.flag, description: 'Whether events are stored in it now. All are served in the form of the current one.' },
@@ -26,7 +26,7 @@ const members = shape.mapOf(shape.anything)
 
 /** A JSON Schema, whose own parts JSON Schema describes. */
 const schemaShape = shape.component('EventSchemaDocument', () =>
-  shape.record({
+  shape.recordSchema({
     $schema: shape.constant('https://json-schema.org/draft/2020-12/schema'),
     $id: shape.text(`${cast.service}/history/schemas/VoteCast/1`),
     title: shape.text('VoteCast'),
@@ -54,7 +54,7 @@ const rowsOf = (definition: EventDefinition, base: string) => {
 
 export const historySchemas = [
   get('/history/schemas', {
-    answers: { 200: shape.record({ schemas: shape.listOf(rowShape) }) },
+    answers: { 200: shape.recordSchema({ schemas: shape.listOf(rowShape) }) },
     summary: 'The types of events that there are, each with what it means and where its JSON Schema is.',
     handle: ({ config }) => {
       const schemas = [...eventDefinitions.values()].flatMap((definition) => rowsOf(definition, config.publicUrl))
@@ -72,7 +72,7 @@ export const historySchemas = [
     },
     handle: ({ params, config }) => {
       const definition = eventDefinitions.get(params.type)
-      if (!definition || !versionsOf(definition).includes(params.version)) return refuse('NOT_FOUND')
+      if (!definition || !versionsOf(definition).includes(params.version)) return refuseRule('NOT_FOUND')
       return { kind: 'json', body: eventSchema(definition, params.version, config.publicUrl), headers }
     },
   }),

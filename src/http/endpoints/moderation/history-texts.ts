@@ -8,7 +8,7 @@ import { type ThingDocument, thingsById } from '../../../queries/things.ts'
 import { type Context, type Need, section } from '../../contract/endpoint.ts'
 import { fullname } from '../../contract/name-params.ts'
 import { describeParam, replaceRefusal } from '../../contract/params.ts'
-import { refuse } from '../../contract/refusals.ts'
+import { refuseRule } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { presentById } from '../../things/links-and-comments.ts'
@@ -23,9 +23,9 @@ type Seen = { readonly thing: ThingDocument; readonly read: Reading }
 const requireSeen: Need<Seen, { readonly thing: string }, Viewer> = async (context) => {
   const read = openReading(context, context.viewer)
   const thing = (await thingsById(context.documents, [context.params.thing])).get(context.params.thing)
-  if (!thing) return refuse('NOT_FOUND')
+  if (!thing) return refuseRule('NOT_FOUND')
   await read.places([thing.subsite])
-  return read.mayView(thing.subsite) ? E.right({ thing, read }) : refuse('FORBIDDEN')
+  return read.mayView(thing.subsite) ? E.right({ thing, read }) : refuseRule('FORBIDDEN')
 }
 
 type ShownTexts = Readonly<Record<string, unknown>>
@@ -50,7 +50,7 @@ const writeTexts = ({ n, leaf, record, texts }: EventTexts, shown: ShownTexts, l
   }),
 })
 
-const eventShape = shape.record({
+const eventShape = shape.recordSchema({
   n: { ...shape.orNull(shape.integer(0)), description: 'The number of the event in the whole log.' },
   leaf: shape.text('base64', 'Its leaf in the tree over the whole log, in base64.'),
   id: shape.text('00000000-0000-5000-8000-000000000000'),
@@ -58,7 +58,7 @@ const eventShape = shape.record({
   stream: shape.text('comment-t1_1597vlmwow'),
   rest: shape.text('0'.repeat(64), 'The commitment to all else that the event holds.'),
   texts: shape.listOf(
-    shape.record({
+    shape.recordSchema({
       name: shape.text('body'),
       commitment: shape.orNull(
         shape.text('0'.repeat(64), 'SHA-256 of the salt and the text in UTF-8, in hexadecimal; null of a text of an earlier version.'),
@@ -72,7 +72,7 @@ const eventShape = shape.record({
 
 export const historyTexts = [
   get('/history/text/{thing}', {
-    answers: { 200: shape.record({ thing: shape.text('t1_1597vlmwow'), events: shape.listOf(eventShape) }) },
+    answers: { 200: shape.recordSchema({ thing: shape.text('t1_1597vlmwow'), events: shape.listOf(eventShape) }) },
     summary: 'Proof that the texts of a link or comment are the ones that were written.',
     notes:
       'The event that the thing began with, and the last one that changed a text of it. A text stands there with its salt if the thing as you may see it shows it; of others, also of an erased one, the commitment alone. The leaf is made of `id`, `rest`, `stream`, `texts` (commitments by name) and `type`. `n` is null for seconds, and `log` until the next head is signed, within a minute or so. Ask with `raw_json=1`, so that texts come as they were written.',

@@ -7,7 +7,7 @@ import { entryRecord, SITE } from '../../../history/records.ts'
 import { subsiteNamed, subsitesById } from '../../../queries/subsites.ts'
 import { type Need, section } from '../../contract/endpoint.ts'
 import { describeParam, rawText, withSchema } from '../../contract/params.ts'
-import { noHistory, refuse } from '../../contract/refusals.ts'
+import { refuseRule, refuseWithoutHistory } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { Media, plainText } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
@@ -19,20 +19,20 @@ const { get } = section('Moderation', { scope: 'read', login: 'anyone', errors: 
 
 /** Returns the trees. Nothing is signed if no history is kept. */
 export const requireHistory: Need<HistoryReads, unknown, Viewer, { readonly history: HistoryReads | undefined }> = ({ history }) =>
-  history ? E.right(history) : noHistory()
+  history ? E.right(history) : refuseWithoutHistory()
 
 /** Returns the subsite of a path, for viewers who may read its log. */
 export const subsiteOfTree: Need<SubsiteDocument, { readonly subsite: string }, Viewer> = async (context) => {
   const subsite = await subsiteNamed(context.documents, context.params.subsite)
   if (!subsite) return E.left({ code: 'SUBSITE_NOEXIST', field: null, status: 404 })
   const refusal = await logRefusal(context, subsite)
-  return refusal === undefined ? E.right(subsite) : refuse(refusal)
+  return refusal === undefined ? E.right(subsite) : refuseRule(refusal)
 }
 
 /** Refuses an address below the name of an origin that is not the present one: a cache never has tiles of one for those of another. */
 const presentOrigin: Need<string, { readonly origin: string }, Viewer, { readonly trees: HistoryReads }> = async ({ trees, params }) => {
   const [current] = await trees.origins()
-  return current?.name.slice(current.name.lastIndexOf('/') + 1) === params.origin ? E.right(current.name) : refuse('NOT_FOUND')
+  return current?.name.slice(current.name.lastIndexOf('/') + 1) === params.origin ? E.right(current.name) : refuseRule('NOT_FOUND')
 }
 
 /** Returns the subsite of a fullname, for viewers who may read its log. */
@@ -41,17 +41,17 @@ const subsiteOfLine: Need<SubsiteDocument, { readonly subsite: string }, Viewer>
   const subsite = (await subsitesById(context.documents, [id])).get(id)
   if (!subsite) return E.left({ code: 'SUBSITE_NOEXIST', field: null, status: 404 })
   const refusal = await logRefusal(context, subsite)
-  return refusal === undefined ? E.right(subsite) : refuse(refusal)
+  return refusal === undefined ? E.right(subsite) : refuseRule(refusal)
 }
 
-const keyShape = shape.record({
+const keyShape = shape.recordSchema({
   key: shape.text('base64', 'The 32 bytes of an Ed25519 key, in base64.'),
   since: shape.epoch,
   endorsement: { ...shape.orNull(shape.text('note')), description: 'The note by which the key before it signed it; null of the first.' },
 })
 
 const overviewShape = shape.component('History', () =>
-  shape.record({
+  shape.recordSchema({
     origin: shape.text('rostra.example/history/0123456789abcdef', 'The name of the trees; its lines follow it in checkpoints.'),
     created: shape.epoch,
     keys: shape.listOf(keyShape),
@@ -72,7 +72,11 @@ const overviewShape = shape.component('History', () =>
     },
     previous: {
       ...shape.listOf(
-        shape.record({ origin: shape.text('rostra.example/history/fedcba9876543210'), checkpoint: shape.text('note'), proved: shape.flag }),
+        shape.recordSchema({
+          origin: shape.text('rostra.example/history/fedcba9876543210'),
+          checkpoint: shape.text('note'),
+          proved: shape.flag,
+        }),
       ),
       description:
         'Earlier origins, newest first, each with the last head of the log that was signed under it: where a verifier trusted one of them, the log was put back. `proved` is false if the key was lost, so that the service could not prove the head to be its own; `checkpoint` is empty if it has none.',
@@ -88,7 +92,7 @@ const overview = get('/history', {
   needs: { trees: requireHistory },
   handle: async ({ trees }) => {
     const [current, ...former] = await trees.origins()
-    if (!current) return refuse('NOT_FOUND')
+    if (!current) return refuseRule('NOT_FOUND')
     const { stored, verifiers } = await trees.keys()
     const named = [current, ...former].flatMap(({ previous }) =>
       previous ? [{ origin: previous.name, checkpoint: previous.checkpoint, proved: previous.unproved !== true }] : [],
@@ -114,7 +118,7 @@ const isPublic = (of: SubsiteDocument | undefined): boolean => of === undefined 
 
 const checkpointOf = async (trees: HistoryReads, of: SubsiteDocument | undefined, owner: TreeOwner = of?.id) => {
   const body = await trees.checkpoint(owner)
-  if (body === undefined) return refuse('NOT_FOUND')
+  if (body === undefined) return refuseRule('NOT_FOUND')
   return {
     kind: 'text' as const,
     type: 'text/plain; charset=utf-8',
@@ -153,13 +157,13 @@ const tileAt = async (trees: HistoryReads, of: SubsiteDocument | undefined, leve
   const width = partial === undefined ? TILE_WIDTH : Number(partial)
   const isBundle = level === ENTRIES && of !== undefined
   if (!(isBundle || LEVEL.test(level)) || digits === undefined || width > TILE_WIDTH || (partial !== undefined && width === TILE_WIDTH))
-    return refuse('NOT_FOUND')
+    return refuseRule('NOT_FOUND')
   const index = Number(digits.replaceAll(/\D/g, ''))
   const tile = await trees.tile(owner, { level: isBundle ? 0 : Number(level), index, width })
-  if (tile === undefined) return refuse('NOT_FOUND')
+  if (tile === undefined) return refuseRule('NOT_FOUND')
   if (isBundle) {
     const acts = await trees.acts(of.id, index * TILE_WIDTH, width)
-    if (acts.length < width || acts.some(({ k }, at) => k !== index * TILE_WIDTH + at)) return refuse('NOT_FOUND')
+    if (acts.length < width || acts.some(({ k }, at) => k !== index * TILE_WIDTH + at)) return refuseRule('NOT_FOUND')
     const body = bundleOf(acts.map(({ k, n, leaf }) => entryRecord({ k, n, event: leaf })))
     return { kind: 'text' as const, type: 'application/octet-stream', body, headers: immutableHeaders(of), fleeting: true }
   }

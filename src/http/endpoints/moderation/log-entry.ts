@@ -102,23 +102,25 @@ const changedValue = shape.orNull(
       shape.integer(1),
       shape.flag,
       shape.listOf(shape.text('Be kind')),
-      shape.record({ bytes: shape.integer(5_120), sha256: shape.text('0'.repeat(64)) }),
+      shape.recordSchema({ bytes: shape.integer(5_120), sha256: shape.text('0'.repeat(64)) }),
     ),
   ),
 )
 const changeShape = shape.component('ModActionChange', () =>
-  shape.record({ field: shape.text('permissions'), before: changedValue, after: changedValue }),
+  shape.recordSchema({ field: shape.text('permissions'), before: changedValue, after: changedValue }),
 )
 
 const numberShape = (description: string) => ({ ...shape.orNull(shape.integer(0)), description })
 
 /** Returns the numbers of an entry, in a log and in that of the whole site. */
-export const numberFields = <Shown>(of: (shown: Shown) => { readonly k: number; readonly n: number } | undefined): shape.Table<Shown> => ({
+export const numberFields = <Shown>(
+  of: (shown: Shown) => { readonly k: number; readonly n: number } | undefined,
+): shape.RecordTable<Shown> => ({
   k: [numberShape('The number of the entry in this log, from 0.'), (shown) => of(shown)?.k ?? null],
   n: [numberShape('The number of its event in the log of all events.'), (shown) => of(shown)?.n ?? null],
 })
 
-const fields: shape.Table<EntryView> = {
+const fields: shape.RecordTable<EntryView> = {
   ...numberFields<EntryView>(({ entry, around }) => around.numbers.get(entry.id)),
   id: [shape.text('ModAction_00000000-0000-5000-8000-000000000000'), ({ entry }) => modActionName(entry.id)],
   created_utc: [shape.epoch, ({ entry }) => epoch(entry.at)],

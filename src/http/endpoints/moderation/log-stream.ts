@@ -5,7 +5,7 @@ import { walk } from '../../../queries/walk.ts'
 import type { Context, Uses } from '../../contract/endpoint.ts'
 import { followerOf, type Look } from '../../contract/followers.ts'
 import type { Reply } from '../../contract/handler-response.ts'
-import { type Refusal, refuse } from '../../contract/refusals.ts'
+import { type Refusal, refuseRule } from '../../contract/refusals.ts'
 import { notSuspended } from '../../needs/facts.ts'
 import { moderatedHere } from '../../needs/listed-links.ts'
 import { mayViewSubsite } from '../../things/access.ts'
@@ -40,8 +40,8 @@ const beginningOf = async (context: StreamContext, filter: ModLogFilter): Promis
   }
   const id = /^modaction_(.+)$/.exec(name)?.[1]
   const known = id === undefined ? undefined : await modLogEntry(context.documents, id, filter)
-  if (!known) return refuse('NOT_FOUND')
-  return filter.subsites.includes(known.entry.subsite) ? E.right(known.anchor) : refuse('FORBIDDEN')
+  if (!known) return refuseRule('NOT_FOUND')
+  return filter.subsites.includes(known.entry.subsite) ? E.right(known.anchor) : refuseRule('FORBIDDEN')
 }
 
 /** Returns the next entries, oldest first. One without numbers yet waits for them, and all after it wait, too. */

@@ -3,7 +3,7 @@ import { Account } from '../../../domain/account.ts'
 import { AccountId } from '../../../domain/ids.ts'
 import { modActionNames } from '../../../domain/mod-actions.ts'
 import { accountsById, accountsEverNamed, accountsNamed } from '../../../queries/accounts.ts'
-import { type Actor, type ModLogFilter, matches, modLogEntries, modLogEntry, modLogOf, orderOf } from '../../../queries/mod-log.ts'
+import { type Actor, type ModLogFilter, matches, modLogEntries, modLogEntry, modLogOf, modLogOrder } from '../../../queries/mod-log.ts'
 import { type Context, type Need, type Param, section } from '../../contract/endpoint.ts'
 import { describeParam, optional, rawText, strictInteger } from '../../contract/params.ts'
 import type { Viewer } from '../../contract/request.ts'
@@ -136,7 +136,7 @@ export const modLog = section('Moderation').get('[/s/{sub}]/about/log', {
     let isNumbered = true
     return list({
       source: modLogOf(context, filter),
-      order: ['mod log', ...orderOf(filter)],
+      order: ['mod log', ...modLogOrder(filter)],
       visible: (places) => places.filter((place) => matches(place, filter)),
       nameOf: ({ id }) => modActionName(id),
       anchor: anchorIn(context, filter),

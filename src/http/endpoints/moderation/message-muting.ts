@@ -8,7 +8,7 @@ import { countRelation, isQuotaSpent } from '../../../limits/relation-quota.ts'
 import { type AnyEndpoint, type Need, nothingToDo, section } from '../../contract/endpoint.ts'
 import { fullname } from '../../contract/name-params.ts'
 import { describeParam } from '../../contract/params.ts'
-import { refuse } from '../../contract/refusals.ts'
+import { refuseRule } from '../../contract/refusals.ts'
 import { actIn, andThen } from '../../needs/facts.ts'
 import { relations } from '../../things/relations.ts'
 
@@ -26,16 +26,16 @@ const authorOfMail: Need<Author, { readonly id: string }> = async (context) => {
   const message = await context.load(Message, context.params.id)
   if (!message) return E.left(nothingToDo)
   const { subsite, author: account, modmail } = message
-  if (!modmail || subsite === null || account === null) return refuse('FORBIDDEN')
+  if (!modmail || subsite === null || account === null) return refuseRule('FORBIDDEN')
   const act = await actIn(context, subsite, makes)
   if (E.isLeft(act)) return act
   const author = await context.load(Account, account)
-  return author?.deleted ? refuse('FORBIDDEN') : E.right({ message: message.message, between: { subsite, account } })
+  return author?.deleted ? refuseRule('FORBIDDEN') : E.right({ message: message.message, between: { subsite, account } })
 }
 
 /** Returns the author while the subsite may mute more. */
 const mutable = andThen(authorOfMail, async (author, context) =>
-  (await isQuotaSpent(context, author.between.subsite, 'muted')) ? refuse('FORBIDDEN') : E.right(author),
+  (await isQuotaSpent(context, author.between.subsite, 'muted')) ? refuseRule('FORBIDDEN') : E.right(author),
 )
 
 const muting = {
@@ -54,7 +54,7 @@ const muteAuthor = post('/api/mute_message_author', {
     const { message, between } = author
     const note = `${config.publicUrl}/message/messages/${id36(message)}`
     const muted = await countRelation(context, between.subsite, 'muted', () => make(context, between, { note, over: message }))
-    return E.isLeft(muted) ? refuse('FORBIDDEN') : muted
+    return E.isLeft(muted) ? refuseRule('FORBIDDEN') : muted
   },
 })
 

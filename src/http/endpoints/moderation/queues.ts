@@ -1,5 +1,5 @@
 import { numberOf, type ThingId } from '../../../domain/ids.ts'
-import { orderOf, type QueueName, queueNames, queueOf, queueRecordsOf, writtenByBanned } from '../../../queries/mod-queues.ts'
+import { type QueueName, queueNames, queueOf, queueOrder, queueRecordsOf, writtenByBanned } from '../../../queries/mod-queues.ts'
 import { keyBy } from '../../../queries/walk.ts'
 import { section } from '../../contract/endpoint.ts'
 import { describeParam, oneOf, optional, replaceInvalid } from '../../contract/params.ts'
@@ -15,7 +15,7 @@ const queuedHere = andThen(moderatedHere, (moderated, context) => permittedAmong
 const kinds = { links: 'link', comments: 'comment' } as const
 
 /** Returns the key of a thing in a queue, whether or not it is in it. */
-const keyIn = (queue: QueueName, id: ThingId, editedAt = 0) => keyBy<object>(orderOf(queue))({ id, seq: numberOf(id), editedAt })
+const toQueueKey = (queue: QueueName, id: ThingId, editedAt = 0) => keyBy<object>(queueOrder(queue))({ id, seq: numberOf(id), editedAt })
 
 export const modQueue = section('Moderation').get('[/s/{sub}]/about/{location}', {
   values: { location: queueNames },
@@ -41,9 +41,9 @@ export const modQueue = section('Moderation').get('[/s/{sub}]/about/{location}',
     const { location, only } = params
     return pointedAt(context, {
       source: queueOf(documents, subsites, location, only && kinds[only]),
-      order: orderOf(location),
+      order: queueOrder(location),
       thingOf: ({ id }) => id,
-      keyOn: async ({ id }) => keyIn(location, id, (await queueRecordsOf(documents, [id])).get(id)?.editedAt),
+      keyOn: async ({ id }) => toQueueKey(location, id, (await queueRecordsOf(documents, [id])).get(id)?.editedAt),
       visible: async (_, things) => {
         const there = things.filter(({ deleted }) => !deleted)
         if (location !== 'modqueue' && location !== 'unmoderated') return there

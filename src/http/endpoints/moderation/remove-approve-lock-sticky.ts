@@ -1,4 +1,4 @@
-import { Link, targetOf } from '../../../domain/link.ts'
+import { Link, toLinkTarget } from '../../../domain/link.ts'
 import { type LinkTargets, STICKY_SLOTS, Stickies, type StickiesEvent, stickyLink, unstickyLink } from '../../../domain/stickies.ts'
 import { lockLink, unlockLink } from '../../../domain/thing-moderation.ts'
 import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
@@ -62,7 +62,7 @@ const approve = moderation.post('/api/approve', {
 const stickiedNow = async ({ load }: Pick<Context, 'load'>, subsite: string): Promise<LinkTargets> => {
   const stickied = (await load(Stickies, subsite)) ?? []
   const links = await Promise.all(stickied.map(({ target }) => load(Link, target.id)))
-  return new Map(links.flatMap((link) => (link ? [[link.id, targetOf(link)]] : [])))
+  return new Map(links.flatMap((link) => (link ? [[link.id, toLinkTarget(link)]] : [])))
 }
 
 const setSticky = post('/api/set_subsite_sticky', {

@@ -1,7 +1,7 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { SITE_RULES } from '../../../domain/report.ts'
-import { Rules } from '../../../domain/rules.ts'
+import { SubsiteRules } from '../../../domain/rules.ts'
 import { type End, type Need, section } from '../../contract/endpoint.ts'
 import { fullname } from '../../contract/name-params.ts'
 import { describeParam, replaceRefusal } from '../../contract/params.ts'
@@ -28,7 +28,7 @@ export const reportForm = section('Links and comments').get('/report', {
   login: 'user',
   errors: 'plain',
   answers: {
-    200: shape.record({
+    200: shape.recordSchema({
       id: shape.text(cast.link),
       thing: shape.orNull(eitherThing(linkThingShape, commentThingShape)),
       rules: shape.listOf(shape.text('Be kind', 'The name of a rule of its subsite.')),
@@ -43,7 +43,7 @@ export const reportForm = section('Links and comments').get('/report', {
     const { reported, params, load } = context
     const { id } = params
     const records = reported.subsite === null ? undefined : await recordsOf(context, await documentsNamed(context, [id]))
-    const rules = reported.subsite === null ? undefined : await load(Rules, reported.subsite)
+    const rules = reported.subsite === null ? undefined : await load(SubsiteRules, reported.subsite)
     const body = { id, thing: records?.get(id) ?? null, rules: (rules ?? []).map(({ name }) => name), site_rules: SITE_RULES }
     return { kind: 'json', body, fleeting: true }
   },

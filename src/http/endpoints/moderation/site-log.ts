@@ -18,7 +18,7 @@ type View = { readonly entry: SiteLogDocument; readonly names: Names; readonly n
 const changedValue = shape.orNull(shape.union(shape.text('permanent'), shape.integer(3)))
 
 /** The fields of a moderation log entry, without those that only an act in a subsite has. */
-const fields: shape.Table<View> = {
+const fields: shape.RecordTable<View> = {
   ...numberFields<View>(({ entry, numbers }) => numbers.get(entry.id)),
   id: [shape.text('ModAction_00000000-0000-5000-8000-000000000000'), ({ entry }) => modActionName(entry.id)],
   created_utc: [shape.epoch, ({ entry }) => epoch(entry.at)],
@@ -29,7 +29,7 @@ const fields: shape.Table<View> = {
   target_fullname: [shape.text(cast.account), ({ entry }) => entry.targetId],
   target_author: [username, ({ entry, names }) => names(entry.author)],
   changes: [
-    shape.listOf(shape.record({ field: shape.text('until'), before: changedValue, after: changedValue })),
+    shape.listOf(shape.recordSchema({ field: shape.text('until'), before: changedValue, after: changedValue })),
     ({ entry }) => entry.changes,
   ],
 }
@@ -73,7 +73,7 @@ export const siteLogEndpoints = [
       }),
   }),
   get('/api/v1/site/log_counts', {
-    answers: { 200: shape.record(Object.fromEntries(siteActionNames.map((action) => [action, shape.integer(3)]))) },
+    answers: { 200: shape.recordSchema(Object.fromEntries(siteActionNames.map((action) => [action, shape.integer(3)]))) },
     summary: 'How many entries of each kind the log of the site has, for everybody.',
     notes: `Their sum is the size of the tree at \`/history/${SITE}/checkpoint\`, once it has grown so far.`,
     cache: 'public',

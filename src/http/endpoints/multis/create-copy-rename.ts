@@ -17,14 +17,14 @@ import { limits } from '../../../domain/text.ts'
 import { namesOf } from '../../../queries/accounts.ts'
 import { type AnyEndpoint, type Context, type Need, section } from '../../contract/endpoint.ts'
 import { describeParam, documentRequired, optional, rawText, text } from '../../contract/params.ts'
-import { type Refusal, refuse } from '../../contract/refusals.ts'
+import { type Refusal, refuseRule } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { multiShape } from '../../present/multi.ts'
 import { expandSrs, firstFree, type MultiChange, multiFrom, multipath, multiThings, ownPath, writeMulti } from '../../things/multis.ts'
 import { changesIn, model, parseModel } from './model.ts'
 
-const usual = { scope: 'subscribe', login: 'user', errors: 'coded', whileSuspended: true, accountQuota: 'multi' } as const
-const { post, put } = section('Multis', usual)
+const commonOptions = { scope: 'subscribe', login: 'user', errors: 'coded', whileSuspended: true, accountQuota: 'multi' } as const
+const { post, put } = section('Multis', commonOptions)
 
 /** Returns the viewer's requested path; undefined if there is none. */
 const placeAsked: Need<MultiId | undefined, { readonly multipath: string }> = ({ viewer, params }) =>
@@ -59,7 +59,7 @@ const create = post('/api/multi/{multipath}', {
     const beginning = { ...defaultContent, ...changes, created: command.at, copiedFrom: null }
     const createAs = (own: MultiId) => writeMulti(context, own, (others) => createMulti(own, beginning, others))
     if (id) return replyOf(context, await createAs(id), params.expand_srs)
-    if (changes.displayName === undefined) return refuse('BAD_MULTI_PATH', 'multipath')
+    if (changes.displayName === undefined) return refuseRule('BAD_MULTI_PATH', 'multipath')
     const names = namesFrom(changes.displayName, 'display_name')
     if (E.isLeft(names)) return names
     return replyOf(context, await firstFree(viewer.account, names.right, createAs), params.expand_srs)
@@ -88,9 +88,9 @@ const namesAsked = ({ viewer, params }: Context<CopyParams, SignedIn>): Either<R
   if (to !== '') {
     const own = ownPath(viewer, to, 'to')
     if (E.isLeft(own)) return own
-    return own.right.kind === 'm' ? E.right([own.right.name]) : refuse('BAD_MULTI_PATH', 'to')
+    return own.right.kind === 'm' ? E.right([own.right.name]) : refuseRule('BAD_MULTI_PATH', 'to')
   }
-  return display_name === undefined ? refuse('BAD_MULTI_PATH', 'to') : namesFrom(display_name, 'display_name')
+  return display_name === undefined ? refuseRule('BAD_MULTI_PATH', 'to') : namesFrom(display_name, 'display_name')
 }
 
 /** Returns the multi to copy; undefined if it is gone, although the first try of a repeated command may have found it. */
@@ -104,7 +104,7 @@ const namesOfCopy: Need<readonly string[], CopyParams, SignedIn, { readonly sour
   const { source, params, viewer } = context
   const names = namesAsked(context)
   const isForeign = params.to === '' && source !== undefined && source.multi.account !== viewer.account
-  return E.isRight(names) && isForeign ? refuse('MULTI_CANNOT_EDIT', 'to') : names
+  return E.isRight(names) && isForeign ? refuseRule('MULTI_CANNOT_EDIT', 'to') : names
 }
 
 /** Returns the multi to rename; undefined if the first try of a repeated command may have renamed it already. */
@@ -112,7 +112,7 @@ const multiToRename: Need<StandingMulti | undefined, CopyParams> = async (contex
   const { command, params, viewer } = context
   const source = await multiFrom(context, params.from)
   if (E.isLeft(source)) return command.retried ? E.right(undefined) : source
-  return source.right.multi.account === viewer.account ? source : refuse('MULTI_CANNOT_EDIT', 'from')
+  return source.right.multi.account === viewer.account ? source : refuseRule('MULTI_CANNOT_EDIT', 'from')
 }
 
 const newNames: Need<readonly string[], CopyParams> = (context) =>
@@ -158,7 +158,7 @@ const copy = post('/api/multi/copy', {
     const { viewer, source, names } = context
     const beginning = source && (await copyOf(context, source.multi))
     const decideOn = (id: MultiId) => (others: OtherMultis) =>
-      beginning ? createMulti(id, beginning, others) : () => refuse('MULTI_NOT_FOUND', 'from')
+      beginning ? createMulti(id, beginning, others) : () => refuseRule('MULTI_NOT_FOUND', 'from')
     const copyTo = (id: MultiId) => writeMulti(context, id, decideOn(id))
     return replyOf(context, await firstFree(viewer.account, names, copyTo), false, 200)
   },
@@ -173,7 +173,9 @@ const rename = post('/api/multi/rename', {
   handle: async (context) => {
     const { viewer, params, source, names } = context
     const decideOn = (id: MultiId) => (others: OtherMultis) =>
-      source ? renameMulti(source, { name: id.name, displayName: params.display_name }, others) : () => refuse('MULTI_NOT_FOUND', 'from')
+      source
+        ? renameMulti(source, { name: id.name, displayName: params.display_name }, others)
+        : () => refuseRule('MULTI_NOT_FOUND', 'from')
     const renameTo = (id: MultiId) => writeMulti(context, id, decideOn(id), source?.multi)
     return replyOf(context, await firstFree(viewer.account, names, renameTo), false, 200)
   },

@@ -5,16 +5,16 @@ import { bareSubsite } from '../../../domain/names.ts'
 import { Subsite } from '../../../domain/subsite.ts'
 import { type AnyEndpoint, type Context, type Need, section } from '../../contract/endpoint.ts'
 import { describeParam, rawText } from '../../contract/params.ts'
-import { refuse } from '../../contract/refusals.ts'
+import { refuseRule } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import { renderAhead } from '../../present/markdown.ts'
 import { multiDescription, multiDescriptionShape, multiSubsiteShape } from '../../present/multi.ts'
 import { asShown, multiEdited, multipath, multiShown, writeMulti } from '../../things/multis.ts'
-import { descriptionIn, keyIn, model, subsiteIn } from './model.ts'
+import { descriptionIn, model, requireKey, subsiteIn } from './model.ts'
 
-const usual = { scope: 'read', login: 'user', errors: 'coded', whileSuspended: true, accountQuota: 'multi' } as const
-const { delete: del, get, put } = section('Multis', usual)
+const commonOptions = { scope: 'read', login: 'user', errors: 'coded', whileSuspended: true, accountQuota: 'multi' } as const
+const { delete: del, get, put } = section('Multis', commonOptions)
 
 const ofDescription = { otherPaths: ['/api/filter/{filterpath}/description'] } as const
 
@@ -32,7 +32,7 @@ const description = get('/api/multi/{multipath}/description', {
 })
 
 const textAsked: Need<string, { readonly model: string }> = async ({ params }) => {
-  const text = keyIn(params.model, 'body_md')
+  const text = requireKey(params.model, 'body_md')
   return E.isLeft(text) ? text : descriptionIn(text.right, 'body_md')
 }
 
@@ -71,12 +71,12 @@ const showSubsite = get('/api/multi/{multipath}/s/{srname}', {
   needs: { multi: multiShown, subsite: subsiteMeant },
   handle: async (context) => {
     const { multi, subsite } = context
-    if (!multi.subsites.includes(subsite)) return refuse('NOT_FOUND', 'srname')
+    if (!multi.subsites.includes(subsite)) return refuseRule('NOT_FOUND', 'srname')
     return { kind: 'json', body: await entryOf(context, subsite) }
   },
 })
 
-const nameAsked: Need<null, { readonly model: string }> = ({ params }) => E.map(() => null)(keyIn(params.model, 'name'))
+const nameAsked: Need<null, { readonly model: string }> = ({ params }) => E.map(() => null)(requireKey(params.model, 'name'))
 
 const addSubsite = put('/api/multi/{multipath}/s/{srname}', {
   ...ofSubsite,

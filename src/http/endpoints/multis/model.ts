@@ -58,7 +58,7 @@ export const parseModel = (text: string): Either<Refusal, Model> => {
 }
 
 /** Returns the value of a key that a model must have. */
-export const keyIn = (text: string, key: string): Either<Refusal, unknown> =>
+export const requireKey = (text: string, key: string): Either<Refusal, unknown> =>
   E.chain(
     (parsed: Model): Either<Refusal, unknown> => (parsed[key] === undefined ? refuseModel('JSON_MISSING_KEY', key) : E.right(parsed[key])),
   )(parseModel(text))
@@ -138,7 +138,7 @@ const subsitesIn = async (context: Pick<Context, 'load' | 'documents'>, value: u
   return E.right(ids)
 }
 
-type Rules = {
+type ModelRules = {
   readonly [Field in keyof MultiContent]: readonly [
     key: string,
     rule: (value: unknown, context: Pick<Context, 'load' | 'documents'>) => Either<Refusal, unknown> | Promise<Either<Refusal, unknown>>,
@@ -146,7 +146,7 @@ type Rules = {
 }
 
 /** The keys of a model, in the order in which their errors are reported. */
-const rules: Rules = {
+const rules: ModelRules = {
   displayName: ['display_name', displayName],
   description: ['description_md', (value) => descriptionIn(value, 'description_md')],
   icon: ['icon_name', icon],

@@ -5,7 +5,7 @@ import { mayBeUsername } from '../../../domain/names.ts'
 import { multisOf } from '../../../queries/multis.ts'
 import { type AnyEndpoint, type Need, section } from '../../contract/endpoint.ts'
 import { rawText } from '../../contract/params.ts'
-import { refuse } from '../../contract/refusals.ts'
+import { refuseRule } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
@@ -40,9 +40,9 @@ const mine = get('/api/multi/mine', {
 })
 
 const ownerMeant: Need<AccountId, { readonly username: string }, Viewer> = async ({ documents, params, viewer }) => {
-  if (!mayBeUsername(params.username)) return refuse('BAD_MULTI_PATH', 'username')
+  if (!mayBeUsername(params.username)) return refuseRule('BAD_MULTI_PATH', 'username')
   const owner = await ownerSeen(documents, params.username, viewer)
-  return owner ? E.right(owner.id) : refuse('USER_DOESNT_EXIST', 'username')
+  return owner ? E.right(owner.id) : refuseRule('USER_DOESNT_EXIST', 'username')
 }
 
 const ofUser = get('/api/multi/user/{username}', {

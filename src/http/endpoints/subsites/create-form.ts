@@ -10,7 +10,7 @@ export const createForm = section('Subsites').get('/subsites/create', {
   login: 'user',
   errors: 'plain',
   answers: {
-    200: shape.record({
+    200: shape.recordSchema({
       captcha: captchaToSolve,
       name: shape.text('tea'),
     }),

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { stranger } from '../../../domain/standing.ts'
 import { mayView } from '../../../domain/subsite-access.ts'
-import { refuse } from '../../contract/refusals.ts'
+import { refuseRule } from '../../contract/refusals.ts'
 import { andThen, subsiteHere } from '../../needs/facts.ts'
 
 /* Images and stylesheets of subsites, at addresses that name their content. */
@@ -21,5 +21,5 @@ export const keptAsLongAs = (type: Parameters<typeof mayView>[0]): Readonly<Reco
  */
 export const subsiteOfFile = andThen(subsiteHere(), (subsite, { viewer: { scopes } }) => {
   const opens = scopes === undefined || scopes === 'all' || scopes.has('read') || scopes.has('modconfig')
-  return opens || mayView(subsite.type, stranger) ? E.right(subsite) : refuse('FORBIDDEN')
+  return opens || mayView(subsite.type, stranger) ? E.right(subsite) : refuseRule('FORBIDDEN')
 })

@@ -18,7 +18,7 @@ import type { CommandResult } from '../../../runtime/run.ts'
 import { type AnyEndpoint, type Context, section, type Uses } from '../../contract/endpoint.ts'
 import { isOverload, overloadCode } from '../../contract/overload.ts'
 import { describeParam, documentRequired, oneOf, optional, rawText, replaceInvalid, withSchema } from '../../contract/params.ts'
-import { type Refusal, refusals, refuse } from '../../contract/refusals.ts'
+import { type Refusal, refusals, refuseRule } from '../../contract/refusals.ts'
 import { Media } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { type Act, moderatorHere, subsiteHere } from '../../needs/facts.ts'
@@ -43,8 +43,8 @@ const upload = async (
 ): Promise<Either<Refusal, ImageUpload>> => {
   const { file, viewer, load, run, blobs, config } = context
   const encoded = file && file.length <= MAX_IMAGE_BYTES ? await encodeImage(file, sent.format) : undefined
-  if (isOverload(encoded)) return refuse(overloadCode[encoded])
-  if (encoded === undefined) return refuse('IMAGE_ERROR', 'file')
+  if (isOverload(encoded)) return refuseRule(overloadCode[encoded])
+  if (encoded === undefined) return refuseRule('IMAGE_ERROR', 'file')
   const { bytes, format, width, height } = encoded
   const image = { hash: blobHash(bytes), format, width, height }
   const decide = uploadImage(act.subsite, { admin: viewer.admin }, { ...sent, image, bytes: bytes.length })
@@ -74,7 +74,7 @@ const answerOf = (result: Either<Refusal, ImageUpload>) => {
 const uploadImg = post('[/s/{sub}]/api/upload_sr_img', {
   upload: { field: 'file', most: MAX_IMAGE_BYTES },
   answers: {
-    200: shape.record({
+    200: shape.recordSchema({
       errors: shape.listOf(shape.choice('BAD_CSS_NAME', 'IMAGE_ERROR')),
       errors_values: shape.listOf(shape.text('this image cannot be used')),
       img_src: shape.text('https://rostra.example/s/tea/images/2d711642.png', 'Empty with an error.'),
@@ -98,7 +98,7 @@ const uploadImg = post('[/s/{sub}]/api/upload_sr_img', {
   handle: async (context) => {
     const { act, subsite, params } = context
     const use = params.upload_type ?? (params.header.trim() === '1' ? 'header' : 'img')
-    if (use === 'img' && !isImageName(params.name)) return answerOf(refuse('BAD_CSS_NAME', 'name'))
+    if (use === 'img' && !isImageName(params.name)) return answerOf(refuseRule('BAD_CSS_NAME', 'name'))
     const sent = { use, name: params.name, format: params.img_type }
     return answerOf(await withinQuota(context, 'upload', () => upload(context, act, subsite.name, sent)))
   },
@@ -124,7 +124,7 @@ const deleteImg = post('[/s/{sub}]/api/delete_sr_img', {
   handle: ({ act, params, run }) =>
     isImageName(params.img_name)
       ? run(Images, act.subsite, deleteImage(act.subsite, 'img', params.img_name))
-      : refuse('BAD_CSS_NAME', 'img_name'),
+      : refuseRule('BAD_CSS_NAME', 'img_name'),
 })
 
 const types: Readonly<Record<string, string>> = { png: 'image/png', jpg: 'image/jpeg' }
@@ -143,9 +143,9 @@ const image = get('/s/{sub}/images/{file}', {
     const used = look ? [...look.named, look.header, look.icon, look.banner].flatMap((one) => (one ? [imageFile(one)] : [])) : []
     const [hash = '', format = ''] = file.split('.')
     const type = types[format]
-    if (type === undefined || !(used.includes(file) || look?.shown.includes(file))) return refuse('NOT_FOUND')
+    if (type === undefined || !(used.includes(file) || look?.shown.includes(file))) return refuseRule('NOT_FOUND')
     const body = await blobs.get(hash)
-    return body ? { kind: 'text', type, body, headers: keptAsLongAs(subsite.type) } : refuse('NOT_FOUND')
+    return body ? { kind: 'text', type, body, headers: keptAsLongAs(subsite.type) } : refuseRule('NOT_FOUND')
   },
 })
 

@@ -5,7 +5,7 @@ import { subscriptionsOf } from '../../../queries/subscriptions.ts'
 import { directories, directoryOf, inOrder, subsitesById } from '../../../queries/subsites.ts'
 import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
 import { describeParam, oneOf, rawText, withDefault } from '../../contract/params.ts'
-import { refuse } from '../../contract/refusals.ts'
+import { refuseRule } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { listingShape, thingShape } from '../../contract/schemas/things.ts'
 import { moderatorHere, notSuspended, subsiteHere, withRefusal } from '../../needs/facts.ts'
@@ -109,7 +109,7 @@ const mine = get('/subs/mine/{where}', {
     const { where } = params
     const anchor = page.before ?? page.after
     if (anchor !== undefined && !SubsiteId.is(anchor.toLowerCase()))
-      return refuse('BAD_REQUEST', page.before === undefined ? 'after' : 'before')
+      return refuseRule('BAD_REQUEST', page.before === undefined ? 'after' : 'before')
     if (where === 'muted') return mutedSubsites(context)
     const held =
       where === 'subscriber' ? await subscriptionsOf(documents, viewer.account) : await relationsOf(documents, viewer.account, where)

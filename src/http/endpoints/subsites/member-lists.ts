@@ -10,11 +10,11 @@ import { accountNamed, accountsById, type Names, namesOf } from '../../../querie
 import { moderatorsAsOf } from '../../../queries/as-of.ts'
 import { moderatorsOf, RELATIONS_OF_SUBSITE, relationOf, relationsOf } from '../../../queries/relations.ts'
 import { subsiteNamed } from '../../../queries/subsites.ts'
-import { inMemorySource, listBy, type Source } from '../../../queries/walk.ts'
+import { inMemorySource, listBy, type OrderedSource } from '../../../queries/walk.ts'
 import { type AnyEndpoint, type Context, type Need, section, type Uses } from '../../contract/endpoint.ts'
 import { subsiteName } from '../../contract/name-params.ts'
 import { describeParam, oneOf, optional, rawText } from '../../contract/params.ts'
-import { type Refusal, refuse } from '../../contract/refusals.ts'
+import { type Refusal, refuseRule } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { listingShape } from '../../contract/schemas/things.ts'
@@ -39,9 +39,9 @@ const listAt = new Map<string, List>(relationLists.map((list) => [list.path, lis
 /** Returns the subsite of the path, or all that the viewer moderates. */
 const subsiteOrModerated = async ({ documents, site, viewer: { account } }: Context): Promise<Either<Refusal, readonly SubsiteId[]>> => {
   if (site.kind === 'subsite') return E.right([site.subsite.id])
-  if (site.kind !== 'home') return refuse('NOT_FOUND')
+  if (site.kind !== 'home') return refuseRule('NOT_FOUND')
   const own = account === undefined ? [] : await relationsOf(documents, account, 'moderator')
-  return own.length === 0 ? refuse('FORBIDDEN') : E.right(own.map(({ subsite }) => subsite))
+  return own.length === 0 ? refuseRule('FORBIDDEN') : E.right(own.map(({ subsite }) => subsite))
 }
 
 type MemberFilter = AccountId | undefined | 'all'
@@ -75,9 +75,9 @@ const moderators = async (documents: DocumentStore, subsites: readonly SubsiteId
   return { kind: 'json', body: userList(await rowsOf(documents, shown, moderatorRow)) } as const
 }
 
-type Row = (relation: RelationDocument, names: Names) => object
+type RenderMember = (relation: RelationDocument, names: Names) => object
 
-const rowsOf = async (documents: DocumentStore, some: readonly RelationDocument[], row: Row): Promise<readonly object[]> => {
+const rowsOf = async (documents: DocumentStore, some: readonly RelationDocument[], row: RenderMember): Promise<readonly object[]> => {
   const names = await namesOf(
     documents,
     some.map(({ account }) => account),
@@ -104,9 +104,9 @@ const requireListable: Need<Listable, { readonly where: string }, Viewer> = asyn
   const { where } = context.params
   if (where === 'moderators') return E.map((moderated: readonly SubsiteId[]) => ({ moderated }))(await subsiteOrModerated(context))
   const { site } = context
-  if (site.kind !== 'subsite') return refuse('NOT_FOUND')
+  if (site.kind !== 'subsite') return refuseRule('NOT_FOUND')
   const list = listAt.get(where)
-  if (!list || !(await maySee(context, site.subsite, list))) return refuse('FORBIDDEN')
+  if (!list || !(await maySee(context, site.subsite, list))) return refuseRule('FORBIDDEN')
   const standing = list.type === 'contributor' ? E.right(true) : await notSuspended(context, name)
   return E.map(() => ({ subsite: site.subsite.id, list }))(standing)
 }
@@ -127,7 +127,7 @@ const membersOf = async (
   subsite: SubsiteId,
   type: RelationType,
   wanted: MemberFilter,
-): Promise<Source<RelationDocument>> => {
+): Promise<OrderedSource<RelationDocument>> => {
   if (wanted === 'all') return listBy(documents, RELATIONS_OF_SUBSITE, { subsite, type })
   const one = wanted === undefined ? undefined : await relationOf(documents, subsite, wanted, type)
   return inMemorySource(one ? [one] : [], RELATIONS_OF_SUBSITE.order)
@@ -189,8 +189,8 @@ const members = section('Subsites').get('[/s/{sub}]/about/{where}', {
 /** Returns the subsite of a name, for moderators who may withdraw an invitation there. */
 const moderatedCalled: Need<SubsiteDocument, { readonly subsite: string }, Viewer> = async (context) => {
   const subsite = await subsiteNamed(context.documents, context.params.subsite)
-  if (!subsite) return refuse('NOT_FOUND', 'subsite')
-  return (await capacityIn(context, subsite.id, 'access')) === undefined ? refuse('FORBIDDEN') : E.right(subsite)
+  if (!subsite) return refuseRule('NOT_FOUND', 'subsite')
+  return (await capacityIn(context, subsite.id, 'access')) === undefined ? refuseRule('FORBIDDEN') : E.right(subsite)
 }
 
 const invited = section('Subsites').get('/api/v1/{subsite}/moderators_invited', {

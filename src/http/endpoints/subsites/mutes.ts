@@ -10,7 +10,7 @@ import { subsitesById } from '../../../queries/subsites.ts'
 import { type AnyEndpoint, type Context, type Need, section } from '../../contract/endpoint.ts'
 import { fullname } from '../../contract/name-params.ts'
 import { describeParam, replaceRefusal } from '../../contract/params.ts'
-import { refuse } from '../../contract/refusals.ts'
+import { refuseRule } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { andThen, loadThing, withRefusal } from '../../needs/facts.ts'
 import { subsiteThings, visible } from '../../things/kinds/subsite.ts'
@@ -53,10 +53,10 @@ const subsiteMeant: Need<SubsiteId, { readonly id: string }> = andThen(withRefus
 const mutable = andThen(subsiteMeant, async (subsite, context) => {
   const { load, documents, viewer } = context
   const { account } = viewer
-  if (await moderates(context, { subsite, account })) return refuse('BAD_REQUEST', 'id')
+  if (await moderates(context, { subsite, account })) return refuseRule('BAD_REQUEST', 'id')
   const isMuted = (await load(MuteAndBlock, `${account}.${subsite}`))?.muted ?? false
   return !isMuted && (await countMuted(documents, account, MAX_MUTED_SUBSITES)) >= MAX_MUTED_SUBSITES
-    ? refuse('TOO_MANY_MUTED')
+    ? refuseRule('TOO_MANY_MUTED')
     : E.right(subsite)
 })
 

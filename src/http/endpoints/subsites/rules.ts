@@ -7,11 +7,11 @@ import {
   deleteRule,
   editRule,
   type Rule,
-  Rules,
   type RulesEvent,
   reorderRules,
   ruleKinds,
   ruleLimits,
+  SubsiteRules,
 } from '../../../domain/rules.ts'
 import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
 import { describeParam, documentRequired, mapParam, markdown, oneOf, rawText, text } from '../../contract/params.ts'
@@ -27,7 +27,7 @@ const aboutRules = get('/s/{sub}/about/rules', {
   scope: 'read',
   login: 'anyone',
   errors: 'plain',
-  answers: { 200: shape.record({ site_rules: shape.listOf(shape.text('Spam')), rules: shape.listOf(ruleRecordShape) }) },
+  answers: { 200: shape.recordSchema({ site_rules: shape.listOf(shape.text('Spam')), rules: shape.listOf(ruleRecordShape) }) },
   summary: 'The rules of a subsite, and those of the whole site.',
   cache: 'public',
   params: { at },
@@ -41,7 +41,7 @@ const aboutRules = get('/s/{sub}/about/rules', {
 })
 
 /** Returns the answer with the rules, which clients read from a text that contains a list of them. */
-const answerOf = (description: string) => ({ 200: form(shape.record({ rules: shape.text('[]', description) })) })
+const answerOf = (description: string) => ({ 200: form(shape.recordSchema({ rules: shape.text('[]', description) })) })
 
 const rulesReply = (rules: readonly object[]) => ({ kind: 'form', data: { rules: JSON.stringify(rules) } }) as const
 
@@ -58,11 +58,14 @@ const aboutRule = {
 
 type RuleContext = Context & { readonly act: Act; readonly short_name: string; readonly description: string; readonly kind: Rule['kind'] }
 
-const write = async (context: RuleContext, decide: (subsite: SubsiteId, rule: Omit<Rule, 'created'>) => Decide<Rules, RulesEvent>) => {
+const write = async (
+  context: RuleContext,
+  decide: (subsite: SubsiteId, rule: Omit<Rule, 'created'>) => Decide<SubsiteRules, RulesEvent>,
+) => {
   const { act, short_name: name, description, kind, run, load } = context
-  const recorded = await run(Rules, act.subsite, decide(act.subsite, { name, description, kind }))
+  const recorded = await run(SubsiteRules, act.subsite, decide(act.subsite, { name, description, kind }))
   if (E.isLeft(recorded)) return recorded
-  const rules = (await load(Rules, act.subsite)) ?? []
+  const rules = (await load(SubsiteRules, act.subsite)) ?? []
   const priority = rules.findIndex((rule) => rule.name === name)
   const rule = rules[priority]
   return rulesReply(rule ? [ruleRecord(rule, priority)] : [])
@@ -91,7 +94,7 @@ const remove = post('[/s/{sub}]/api/remove_subsite_rule', {
   notes: 'For moderators with `config`.',
   params: { short_name: describeParam(documentRequired(rawText()), 'its name') },
   needs: { act: moderatorHere('config') },
-  handle: ({ act, params, run }) => run(Rules, act.subsite, deleteRule(act.subsite, params.short_name.trim())),
+  handle: ({ act, params, run }) => run(SubsiteRules, act.subsite, deleteRule(act.subsite, params.short_name.trim())),
 })
 
 const decodeText = (text: string): string =>
@@ -115,8 +118,8 @@ const reorder = post('[/s/{sub}]/api/reorder_subsite_rules', {
   params: { new_rule_order: order },
   needs: { act: moderatorHere('config') },
   handle: async ({ act, params, run, load }) => {
-    const recorded = await run(Rules, act.subsite, reorderRules(act.subsite, params.new_rule_order))
-    return E.isLeft(recorded) ? recorded : rulesReply(((await load(Rules, act.subsite)) ?? []).map(ruleRecord))
+    const recorded = await run(SubsiteRules, act.subsite, reorderRules(act.subsite, params.new_rule_order))
+    return E.isLeft(recorded) ? recorded : rulesReply(((await load(SubsiteRules, act.subsite)) ?? []).map(ruleRecord))
   },
 })
 

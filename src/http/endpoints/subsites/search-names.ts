@@ -2,7 +2,7 @@ import { limits } from '../../../domain/text.ts'
 import { subsiteNamed, subsitesBeginning } from '../../../queries/subsites.ts'
 import { section } from '../../contract/endpoint.ts'
 import { describeParam, flag, rawText } from '../../contract/params.ts'
-import { refuse } from '../../contract/refusals.ts'
+import { refuseRule } from '../../contract/refusals.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 
 const { post } = section('Subsites', { scope: 'read', login: 'anyone', errors: 'plain' })
@@ -20,7 +20,7 @@ export const searchNames = post('/api/search_site_names', {
   alsoMethods: ['GET'],
   modhash: false,
   idempotency: false, // not stored: anybody may call it, and would fill the vault with records
-  answers: { 200: shape.record({ names: shape.listOf(shape.text('tea')) }) },
+  answers: { 200: shape.recordSchema({ names: shape.listOf(shape.text('tea')) }) },
   summary: 'Names of public subsites that begin with a text, the most subscribed first.',
   notes: 'At most ten. With `exact`, only the subsite of that name; 404 if there is none.',
   params: {
@@ -32,7 +32,7 @@ export const searchNames = post('/api/search_site_names', {
     const text = searchedPrefix(query)
     if (exact) {
       const subsite = text === undefined ? undefined : await subsiteNamed(documents, text)
-      return subsite ? { kind: 'json', body: { names: [subsite.name] } } : refuse('NOT_FOUND')
+      return subsite ? { kind: 'json', body: { names: [subsite.name] } } : refuseRule('NOT_FOUND')
     }
     const beginning = text === undefined ? [] : await subsitesBeginning(documents, text)
     const names = beginning

@@ -8,7 +8,7 @@ import { recommendedBy } from '../../../queries/recommendations.ts'
 import { soughtSubsites, subsitesById, subsitesNamed } from '../../../queries/subsites.ts'
 import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
 import { describeParam, flag, oneOf, rawText, replaceInvalid, searchText } from '../../contract/params.ts'
-import { refuse } from '../../contract/refusals.ts'
+import { refuseRule } from '../../contract/refusals.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { listingShape, thingShape } from '../../contract/schemas/things.ts'
 import { subsiteShape } from '../../present/subsite.ts'
@@ -24,7 +24,7 @@ const search = get('/subsites/search', {
   aliases: ['/subreddits/search'],
   listing: { max: 100 },
   rss: true,
-  answers: { 200: listingShape(thingShape('t4', subsiteShape), { facets: shape.record({}) }) },
+  answers: { 200: listingShape(thingShape('t4', subsiteShape), { facets: shape.recordSchema({}) }) },
   summary: 'Search subsites by name, title and description.',
   notes:
     'Subsites that everybody may view are also found by sidebar and header title. A subsite that you may not view is found by name, title and public description, and only these are shown. Both sorts list the most subscribed first.',
@@ -66,7 +66,7 @@ const MAX_NAMED_SUBSITES = 20
 const MAX_RECOMMENDED_SUBSITES = 10
 
 const recommend = get('/api/recommend/sr/{srnames}', {
-  answers: { 200: shape.listOf(shape.record({ sr_name: shape.text('coffee') })) },
+  answers: { 200: shape.listOf(shape.recordSchema({ sr_name: shape.text('coffee') })) },
   summary: 'Recommended subsites: those that share subscribers with the subsites named.',
   notes:
     'At most ten, each with at least two shared subscribers. Only the newest fifty subscriptions of an account count. Private subsites and those not shown in `/s/all` are never recommended; over-18 subsites only if one of those named is over-18.',
@@ -77,7 +77,7 @@ const recommend = get('/api/recommend/sr/{srnames}', {
   handle: async (context) => {
     const { params, documents } = context
     const names = listOfNames(params.srnames).slice(0, MAX_NAMED_SUBSITES)
-    if (names.length === 0) return refuse('BAD_SR_NAME', 'srnames')
+    if (names.length === 0) return refuseRule('BAD_SR_NAME', 'srnames')
     const known = await visible(context, await subsitesNamed(documents, names))
     const omitted = new Set(listOfNames(params.omit))
     const ids = await recommendedBy(
@@ -113,7 +113,7 @@ const MAX_SUBSITES_BY_TOPIC = 20
 
 const byTopic = get('/api/subsites_by_topic', {
   aliases: ['/api/subreddits_by_topic'],
-  answers: { 200: shape.listOf(shape.record({ name: shape.text('tea') })) },
+  answers: { 200: shape.listOf(shape.recordSchema({ name: shape.text('tea') })) },
   summary: 'Subsites with links about a topic.',
   notes:
     'At most twenty, those with the most and hottest matching links first; none for a query of one character or of a very common word.',

@@ -15,17 +15,17 @@ import {
   strictInteger,
   text,
 } from '../../contract/params.ts'
-import { type Refusal, refuse } from '../../contract/refusals.ts'
+import { type Refusal, refuseRule } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { aliasesOf, wireNames } from '../../contract/setting-names.ts'
 
 const language = (): Param<string> => ({ ...rawText(), decode: (value = '') => E.right(languageOf(value)) })
 
 type Rule = (typeof settingTable)[SettingName]
-type Kind = Rule['kind']
+type SettingKind = Rule['kind']
 
 /** The parameter of a setting of each kind; absent means unchanged. The errors of a request are reported in the order of these kinds. */
-const paramOf: { readonly [K in Kind]: (rule: Extract<Rule, { readonly kind: K }>) => Param<unknown> } = {
+const paramOf: { readonly [K in SettingKind]: (rule: Extract<Rule, { readonly kind: K }>) => Param<unknown> } = {
   line: ({ longest }) => optional(text({ max: longest, line: true })),
   choice: ({ values }) => {
     const words: readonly string[] = values
@@ -90,7 +90,7 @@ export const settingsSent: Need<SettingsReader, unknown, Viewer> = Object.assign
           const decoded = decode(name)
           if (E.isLeft(decoded)) return decoded
           if (decoded.right !== undefined) settings[setting] = decoded.right
-          else if (setting === required) return refuse('NO_TEXT', name)
+          else if (setting === required) return refuseRule('NO_TEXT', name)
         }
         return E.right(settings as Partial<SubsiteSettings>)
       },

@@ -7,7 +7,7 @@ import { getOne } from '../../../ports/documents.ts'
 import { subsiteNamed } from '../../../queries/subsites.ts'
 import { type AnyEndpoint, type Need, section } from '../../contract/endpoint.ts'
 import { describeParam, integer, replaceRefusal, withDefault } from '../../contract/params.ts'
-import { refuse } from '../../contract/refusals.ts'
+import { refuseRule } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
@@ -30,7 +30,7 @@ const subsiteOrHome: Need<SubsiteDocument | undefined, unknown, Viewer> = async 
 
 const sidebar = get('[/s/{sub}]/sidebar', {
   aliases: ['[/s/{sub}]/about/sidebar'],
-  answers: { 200: shape.record({ description: shape.text('Be kind.'), description_html: shape.orNull(shape.html('Be kind.')) }) },
+  answers: { 200: shape.recordSchema({ description: shape.text('Be kind.'), description_html: shape.orNull(shape.html('Be kind.')) }) },
   summary: 'The sidebar of a subsite: its description.',
   notes: 'Without a subsite in the path: the sidebar of the subsite that `HOME_SUBSITE` names, or empty texts.',
   cache: 'public',
@@ -45,7 +45,7 @@ const sidebar = get('[/s/{sub}]/sidebar', {
 const submitText = get('[/s/{sub}]/api/submit_text', {
   scope: 'submit',
   answers: {
-    200: shape.record({
+    200: shape.recordSchema({
       submit_text: shape.orNull(shape.text('Read the rules.')),
       submit_text_html: shape.orNull(shape.html('Read the rules.')),
     }),
@@ -72,7 +72,7 @@ export const sticky = get('[/s/{sub}]/sticky', {
     const slots = (await getOne(documents, stickies, subsite.id))?.links ?? []
     const id = slots[params.num - 1]
     const link = id === undefined ? undefined : await getOne(documents, links, id)
-    if (!link) return refuse('NOT_FOUND')
+    if (!link) return refuseRule('NOT_FOUND')
     const location = `${linkPermalink(subsite.name, link.id, link.title)}${extension ? `.${extension}` : ''}`
     return { kind: 'redirect', location }
   },

@@ -10,7 +10,7 @@ import { foundInTime } from '../../../limits/posting-wait.ts'
 import { type AnyEndpoint, type Context, type HandlerOutcome, section } from '../../contract/endpoint.ts'
 import { fullname } from '../../contract/name-params.ts'
 import { describeParam, optional, rawText, replaceRefusal } from '../../contract/params.ts'
-import { refuse } from '../../contract/refusals.ts'
+import { refuseRule } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { foundsFreely, guardedByCaptcha } from '../../needs/captcha.ts'
 import { actIn } from '../../needs/facts.ts'
@@ -40,7 +40,7 @@ const change = async (context: SettingsContext, id: string): Promise<HandlerOutc
   const { load, run, settings } = context
   const author = await authorOf(context)
   const subsite = await load(Subsite, id)
-  if (!subsite) return refuse('SUBSITE_NOEXIST', 'sr')
+  if (!subsite) return refuseRule('SUBSITE_NOEXIST', 'sr')
   const act = await actIn(context, id, 'config')
   if (E.isLeft(act)) return act
   const unfit = checkSettings(author, settings.type(), subsite.settings)

@@ -8,7 +8,7 @@ import { getOne } from '../../../ports/documents.ts'
 import { type AnyEndpoint, type Need, section } from '../../contract/endpoint.ts'
 import { isOverload, overloadCode } from '../../contract/overload.ts'
 import { describeParam, oneOf, rawText, text } from '../../contract/params.ts'
-import { refuse } from '../../contract/refusals.ts'
+import { refuseRule } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { form, formErrorsWith, Media, noBody } from '../../contract/schemas/answers.ts'
 import { subsiteFullname } from '../../contract/schemas/names.ts'
@@ -31,8 +31,8 @@ const compiled: Need<CompiledStylesheet, unknown, Viewer, { readonly subsite: Su
   contents,
   async (source, context) => {
     const done = await compileFor(context, context.subsite, source)
-    if (isOverload(done)) return refuse(overloadCode[done])
-    if (done === 'too-slow') return refuse('TOO_COMPLEX', 'stylesheet_contents')
+    if (isOverload(done)) return refuseRule(overloadCode[done])
+    if (done === 'too-slow') return refuseRule('TOO_COMPLEX', 'stylesheet_contents')
     if ('css' in done) return E.right(done)
     return E.left({ code: 'BAD_CSS', field: 'stylesheet_contents', extra: { data: { errors: done.problems } } })
   },
@@ -43,9 +43,9 @@ const edit = post('[/s/{sub}]/api/subsite_stylesheet', {
   answers: {
     200: shape.union(
       form(),
-      form(shape.record({ css: shape.text('.md{color:red}', 'The published form of it.') })),
+      form(shape.recordSchema({ css: shape.text('.md{color:red}', 'The published form of it.') })),
       formErrorsWith(
-        shape.record({ errors: shape.listOf(shape.record({ line: shape.integer(2), message: shape.text('this is no CSS') })) }),
+        shape.recordSchema({ errors: shape.listOf(shape.recordSchema({ line: shape.integer(2), message: shape.text('this is no CSS') })) }),
       ),
     ),
   },
@@ -79,10 +79,10 @@ const about = get('/s/{sub}/about/stylesheet', {
     200: thingShape(
       'stylesheet',
       shape.component('Stylesheet', () =>
-        shape.record({
+        shape.recordSchema({
           stylesheet: shape.text('a { color: red }', 'Its text; empty where there is none.'),
           images: shape.listOf(
-            shape.record({
+            shape.recordSchema({
               name: shape.text('pot'),
               url: shape.text('https://rostra.example/s/tea/images/2d711642.png'),
               link: shape.text('url(%%pot%%)', 'How the text names it.'),
@@ -117,7 +117,7 @@ const published = section('Moderation').get('[/s/{sub}]/stylesheet', {
   needs: { subsite: subsiteHere() },
   handle: async ({ subsite, documents }) => {
     const css = (await getOne(documents, appearances, subsite.id))?.css
-    return css ? { kind: 'redirect', location: `/s/${subsite.name}/stylesheets/${fileOf(css)}` } : refuse('NOT_FOUND')
+    return css ? { kind: 'redirect', location: `/s/${subsite.name}/stylesheets/${fileOf(css)}` } : refuseRule('NOT_FOUND')
   },
 })
 
@@ -134,7 +134,7 @@ const file = get('/s/{sub}/stylesheets/{file}', {
   handle: async ({ subsite, params, documents, blobs }) => {
     const css = (await getOne(documents, appearances, subsite.id))?.css
     const body = css && params.file === fileOf(css) ? await blobs.get(css) : undefined
-    return body ? { kind: 'text', type: 'text/css; charset=UTF-8', body, headers: keptAsLongAs(subsite.type) } : refuse('NOT_FOUND')
+    return body ? { kind: 'text', type: 'text/css; charset=UTF-8', body, headers: keptAsLongAs(subsite.type) } : refuseRule('NOT_FOUND')
   },
 })
 

@@ -2,7 +2,7 @@ import * as array from 'fp-ts/lib/Array.js'
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { hasChosen, takeDefaults } from '../../../commands/default-subscriptions.ts'
-import { type Decide, nothing } from '../../../domain/decision.ts'
+import { type Decide, noEvents } from '../../../domain/decision.ts'
 import { type AccountId, SubsiteId } from '../../../domain/ids.ts'
 import { bareSubsite, isReserved } from '../../../domain/names.ts'
 import {
@@ -20,10 +20,10 @@ import { defaultSubsites } from '../../../queries/subsites.ts'
 import type { CommandResult } from '../../../runtime/run.ts'
 import { type Context, type Need, section } from '../../contract/endpoint.ts'
 import { addAliases, describeParam, documentRequired, oneOf, rawText, replaceRefusal } from '../../contract/params.ts'
-import { type Refusal, refuse } from '../../contract/refusals.ts'
+import { type Refusal, refuseRule } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { subsiteCalled } from '../../needs/facts.ts'
-import { mayView, placeOf } from '../../things/access.ts'
+import { loadSubsiteAccess, mayView } from '../../things/access.ts'
 
 const MAX_NAMES_PER_REQUEST = 100
 
@@ -37,15 +37,15 @@ const subsitesMeant: Need<readonly SubsiteId[], SubscribeParams> = async (contex
     .split(/[\s,]+/)
     .map(bareSubsite)
     .filter((word) => word !== '')
-  if (words.length === 0) return refuse('NOT_FOUND', 'sr')
-  if (words.length > MAX_NAMES_PER_REQUEST) return refuse('BAD_REQUEST', 'sr')
+  if (words.length === 0) return refuseRule('NOT_FOUND', 'sr')
+  if (words.length > MAX_NAMES_PER_REQUEST) return refuseRule('BAD_REQUEST', 'sr')
   const targets = new Set<SubsiteId>()
   for (const word of words) {
-    if (action === 'sub' && isReserved(word)) return refuse('FORBIDDEN', 'sr')
+    if (action === 'sub' && isReserved(word)) return refuseRule('FORBIDDEN', 'sr')
     const id = SubsiteId.is(word) ? E.right(word) : await subsiteCalled(context, word, 'sr')
-    const place = E.isLeft(id) ? undefined : await placeOf(context, id.right)
-    if (!place) return refuse('NOT_FOUND', 'sr')
-    if (action === 'sub' && !(await mayView(context, place))) return refuse('FORBIDDEN')
+    const place = E.isLeft(id) ? undefined : await loadSubsiteAccess(context, id.right)
+    if (!place) return refuseRule('NOT_FOUND', 'sr')
+    if (action === 'sub' && !(await mayView(context, place))) return refuseRule('FORBIDDEN')
     targets.add(place.id)
   }
   return E.right([...targets])
@@ -71,7 +71,7 @@ const lastOf = (outcomes: readonly SubscriptionOutcome[]): Position | undefined 
     .at(-1)
 
 /** Decides nothing: the subscription exists. A request for it that finds this out later counts as if it had come before. */
-const isThere: Decide<Subscription, SubscriptionEvent> = () => nothing
+const isThere: Decide<Subscription, SubscriptionEvent> = () => noEvents
 
 /**
  * Subscribes within the limit. Existing subscriptions stay, and are not counted again. `work` subscribes to the fresh ones: one that ends
@@ -94,9 +94,9 @@ const subscribeWithin = async (
     context,
     reservation,
     async (pending): Promise<Either<Refusal, { readonly position: Position | undefined }>> => {
-      if (await areTooMany(documents, account, subsites, pending)) return refuse('TOO_MANY_SUBSCRIBED')
+      if (await areTooMany(documents, account, subsites, pending)) return refuseRule('TOO_MANY_SUBSCRIBED')
       outcomes = await work(new Set(fresh))
-      return outcomes.some(isUnknown) ? refuse('OUTCOME_UNKNOWN') : E.right({ position: lastOf(outcomes) })
+      return outcomes.some(isUnknown) ? refuseRule('OUTCOME_UNKNOWN') : E.right({ position: lastOf(outcomes) })
     },
   )
   return E.isLeft(done) ? [done] : outcomes
@@ -130,7 +130,8 @@ export const subscribeTo = section('Subsites').post('/api/subscribe', {
     const { account } = viewer
     const chosen = await hasChosen(context, account)
     // a repeated command may have left them already
-    if (params.action === 'unsub' && !command.retried && !(await areSubscribed(context, subsites, chosen))) return refuse('NOT_FOUND', 'sr')
+    if (params.action === 'unsub' && !command.retried && !(await areSubscribed(context, subsites, chosen)))
+      return refuseRule('NOT_FOUND', 'sr')
     const work = async (decide: (id: SubsiteId) => Decide<Subscription, SubscriptionEvent>) => {
       if (!chosen) await takeDefaults(context, account, command)
       return Promise.all(subsites.map((id) => run(Subscription, `${account}.${id}`, decide(id))))

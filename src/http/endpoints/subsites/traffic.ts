@@ -4,7 +4,7 @@ import type { TrafficDocument } from '../../../../projections/traffic.ts'
 import { Subsite } from '../../../domain/subsite.ts'
 import { subscribersGainedAfter, trafficOf, trafficOrder } from '../../../queries/traffic.ts'
 import { type Context, type Need, section } from '../../contract/endpoint.ts'
-import { refuse } from '../../contract/refusals.ts'
+import { refuseRule } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { listingShape, thingShape } from '../../contract/schemas/things.ts'
@@ -14,7 +14,7 @@ import { list } from '../../things/listing.ts'
 
 type Day = TrafficDocument & { readonly subscribers: number }
 
-const fields: shape.Table<Day> = {
+const fields: shape.RecordTable<Day> = {
   day: [shape.text('2026-03-01', 'In UTC.'), ({ day }) => day],
   posts: [shape.integer(4, 'Links and self-posts.'), ({ posts }) => posts],
   comments: [shape.integer(31), ({ comments }) => comments],
@@ -29,7 +29,7 @@ const fields: shape.Table<Day> = {
 const openTraffic: Need<true, unknown, Viewer, { readonly subsite: SubsiteDocument }> = async (context, name) => {
   const { subsite, load } = context
   if ((await load(Subsite, subsite.id))?.settings.public_traffic) return E.right(true)
-  return (await capacityIn(context, subsite.id, 'any')) === undefined ? refuse('FORBIDDEN') : notSuspended(context, name)
+  return (await capacityIn(context, subsite.id, 'any')) === undefined ? refuseRule('FORBIDDEN') : notSuspended(context, name)
 }
 
 /** Presents days as records. They follow one another, the last one first. */

@@ -9,9 +9,9 @@ import { termDays } from '../../../domain/timed-effects.ts'
 import { type AnyEndpoint, type Need, section } from '../../contract/endpoint.ts'
 import { fullname, permissions, username } from '../../contract/name-params.ts'
 import { describeParam, integer, oneOf, optional, rawText, replaceInvalid, replaceRefusal, text } from '../../contract/params.ts'
-import { refuse } from '../../contract/refusals.ts'
+import { refuseRule } from '../../contract/refusals.ts'
 import { accountCalled, accountNamed, decodeLate, moderatorHere } from '../../needs/facts.ts'
-import { authorityOf, capacityOver, makeableNames, relationScope } from '../../things/relations.ts'
+import { authorityOf, capacityOverModerator, makeableNames, relationScope } from '../../things/relations.ts'
 import { mayEnd, mayRelate } from './relation-rights.ts'
 
 const { post } = section('Users', { scope: 'modothers', login: 'user', errors: 'form' })
@@ -48,7 +48,7 @@ const whoIsMeant: Need<AccountId, { readonly id: string | undefined; readonly na
   const known = id === undefined ? undefined : await context.load(Account, id)
   if (known) return E.right(known.id)
   const called = name === undefined ? undefined : await accountCalled(context, name, 'name')
-  return called && E.isRight(called) ? called : refuse('BAD_REQUEST', 'name')
+  return called && E.isRight(called) ? called : refuseRule('BAD_REQUEST', 'name')
 }
 
 const unfriend = post('[/s/{sub}]/api/unfriend', {
@@ -82,7 +82,7 @@ const setPermissions = post('[/s/{sub}]/api/setpermissions', {
   handle: async (context) => {
     const { account, type, run } = context
     const between = { subsite: context.act.subsite, account }
-    if (type === 'moderator') context.actAs(await capacityOver(context, between))
+    if (type === 'moderator') context.actAs(await capacityOverModerator(context, between))
     const decide = type === 'moderator' ? changePermissions : changeInvitation
     return run(Moderators, between.subsite, decide(between, authorityOf(context), context.permissions))
   },

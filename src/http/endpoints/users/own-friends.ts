@@ -8,7 +8,7 @@ import { friendOf, friendsOf } from '../../../queries/friends.ts'
 import { type AnyEndpoint, type Context, type Need, section } from '../../contract/endpoint.ts'
 import { username } from '../../contract/name-params.ts'
 import { json, oneOf, replaceRefusal } from '../../contract/params.ts'
-import { refuse } from '../../contract/refusals.ts'
+import { refuseRule } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
@@ -37,7 +37,7 @@ const showFriend = get('/api/v1/me/friends/{username}', {
   summary: 'One friend, with your note.',
   handle: async (context) => {
     const row = await rowOf(context, context.other)
-    return row ? { kind: 'json', body: row } : refuse('NOT_FRIEND', 'username')
+    return row ? { kind: 'json', body: row } : refuseRule('NOT_FRIEND', 'username')
   },
 })
 
@@ -54,10 +54,10 @@ const noteSaid: Need<string | undefined, FriendBody, SignedIn, { readonly other:
   if (friend.name) {
     const same = await accountCalled(context, friend.name, 'name')
     if (E.isLeft(same)) return same
-    if (same.right !== other) return refuse('BAD_USERNAME', 'name')
+    if (same.right !== other) return refuseRule('BAD_USERNAME', 'name')
   }
   const note = friend.note ?? ''
-  if (hasControl(note)) return refuse('BAD_STRING', 'note')
+  if (hasControl(note)) return refuseRule('BAD_STRING', 'note')
   const refused = checkLength(note, limits.note, 'note')
   return refused ? E.left(refused) : E.right(friend.note === undefined ? undefined : (friend.note ?? ''))
 }

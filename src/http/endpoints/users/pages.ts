@@ -5,7 +5,7 @@ import { isBlocked } from '../../../queries/blocked-accounts.ts'
 import { type Sort, type Span, sorts, spans } from '../../../queries/links.ts'
 import { type Context, type HandlerOutcome, type Need, section } from '../../contract/endpoint.ts'
 import { describeParam, documentChoices, oneOf, rawText, replaceInvalid, withDefault } from '../../contract/params.ts'
-import { refuse } from '../../contract/refusals.ts'
+import { refuseRule } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import { userMeant } from '../../needs/facts.ts'
@@ -51,13 +51,13 @@ const votesOf: ReadonlySet<string> = new Set(['upvoted', 'downvoted'])
 const ownerShown: Need<AccountId, UserPageParams, Viewer> = async ({ params, viewer, documents }) => {
   const { where, show } = params
   const account = await accountNamed(documents, params.username)
-  if (!account) return refuse('NOT_FOUND', 'username')
+  if (!account) return refuseRule('NOT_FOUND', 'username')
   const owner = account.id
   if (viewer.admin || viewer.account === owner) return E.right(owner)
-  if (isSuspendedForGood(account)) return refuse('FORBIDDEN')
-  if (secret.has(where) || (where === 'gilded' && show === 'given')) return refuse('FORBIDDEN')
-  if (await isBlocked(documents, viewer.account, owner)) return refuse('FORBIDDEN')
-  return votesOf.has(where) && !(await preferencesOf(documents, owner)).public_votes ? refuse('FORBIDDEN') : E.right(owner)
+  if (isSuspendedForGood(account)) return refuseRule('FORBIDDEN')
+  if (secret.has(where) || (where === 'gilded' && show === 'given')) return refuseRule('FORBIDDEN')
+  if (await isBlocked(documents, viewer.account, owner)) return refuseRule('FORBIDDEN')
+  return votesOf.has(where) && !(await preferencesOf(documents, owner)).public_votes ? refuseRule('FORBIDDEN') : E.right(owner)
 }
 
 const listings: Readonly<

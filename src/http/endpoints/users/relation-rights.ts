@@ -7,7 +7,7 @@ import { withinQuota } from '../../../limits/account-quota.ts'
 import { countRelation, isQuotaSpent } from '../../../limits/relation-quota.ts'
 import { isBegun } from '../../../runtime/command.ts'
 import { type End, type Need, nothingToDo, type SignedInContext } from '../../contract/endpoint.ts'
-import { refuse } from '../../contract/refusals.ts'
+import { refuseRule } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { type Act, actIn, notSuspended, subsiteIdHere } from '../../needs/facts.ts'
 import type { PermissionRequirement } from '../../things/access.ts'
@@ -20,7 +20,7 @@ import { type MakeableName, type RelationOutcome, type RelationTexts, relations,
 const ownContainer = async ({ load, viewer }: SignedInContext, container: string | undefined): Promise<Either<End, undefined>> => {
   if (container === viewer.account) return E.right(undefined)
   const isSomebody = container !== undefined && (await load(Account, container)) !== undefined
-  return isSomebody ? refuse('FORBIDDEN') : E.left(nothingToDo)
+  return isSomebody ? refuseRule('FORBIDDEN') : E.left(nothingToDo)
 }
 
 type RelationParams = { readonly type: RelationName; readonly container: string | undefined }
@@ -53,7 +53,7 @@ export const mayRelate: Need<MakeRelation, RelationParams & { readonly type: Mak
   // a begun command was admitted by its first try
   const full = isBegun(command) ? undefined : await relation.refusalOfMore?.(context, subsite)
   if (full) return full
-  if (await isQuotaSpent(context, subsite, name)) return refuse('SUBSITE_RATELIMIT')
+  if (await isQuotaSpent(context, subsite, name)) return refuseRule('SUBSITE_RATELIMIT')
   return E.right((account, texts) =>
     countRelation(context, subsite, name, () => withinQuota(context, 'relate', () => relation.make(context, { subsite, account }, texts))),
   )

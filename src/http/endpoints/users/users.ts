@@ -8,7 +8,7 @@ import { moderatesAnything } from '../../../queries/relations.ts'
 import { type AnyEndpoint, type Need, section } from '../../contract/endpoint.ts'
 import { username } from '../../contract/name-params.ts'
 import { describeParam, documentRequired, rawText, replaceRefusal } from '../../contract/params.ts'
-import { refuse } from '../../contract/refusals.ts'
+import { refuseRule } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
@@ -33,7 +33,7 @@ const accountAsked: Need<AccountDocument, { readonly username: string }, Viewer>
   const { params, extension, documents } = context
   if (name !== params.username) return E.left({ kind: 'redirect', location: `/user/${name}/about${extension ? `.${extension}` : ''}` })
   const account = await accountNamed(documents, name)
-  return account ? E.right(account) : refuse('NOT_FOUND', 'username')
+  return account ? E.right(account) : refuseRule('NOT_FOUND', 'username')
 })
 
 const userAbout = get('/user/{username}/about', {
@@ -75,7 +75,9 @@ const usernameAvailable = get('/api/username_available', {
   params: { user: describeParam(documentRequired(rawText()), 'the name') },
   handle: async (context) => {
     const { user } = context.params
-    return checkUsername(user) ? refuse('BAD_USERNAME', 'user') : { kind: 'json', body: (await claimNamed(context, user)) === undefined }
+    return checkUsername(user)
+      ? refuseRule('BAD_USERNAME', 'user')
+      : { kind: 'json', body: (await claimNamed(context, user)) === undefined }
   },
 })
 

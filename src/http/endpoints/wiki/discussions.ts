@@ -4,7 +4,7 @@ import { isRestricted, isSpecial } from '../../../domain/wiki-page-name.ts'
 import { byComments, duplicatesOf } from '../../../queries/links.ts'
 import { openReading } from '../../../queries/reading.ts'
 import { section } from '../../contract/endpoint.ts'
-import { refuse } from '../../contract/refusals.ts'
+import { refuseRule } from '../../contract/refusals.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import { normalAddress, pageHere, pageSent, wikiHere } from '../../needs/wiki.ts'
 import { linkListingShape } from '../../present/link.ts'
@@ -23,7 +23,7 @@ export const wikiDiscussions = section('Wiki').get('[/s/{sub}]/wiki/discussions/
   needs: { wiki: wikiHere, pageFound: pageHere, address: normalAddress },
   handle: async (context) => {
     const { wiki, pageFound: page, documents, viewer, config, site } = context
-    if (isRestricted(page.page) && !isSpecial(page.page) && !moderatesWiki(wiki.standing)) return refuse('RESTRICTED_PAGE')
+    if (isRestricted(page.page) && !isSpecial(page.page) && !moderatesWiki(wiki.standing)) return refuseRule('RESTRICTED_PAGE')
     const read = openReading(context, viewer)
     const place = site.kind === 'subsite' ? `/s/${wiki.name}` : ''
     const source = duplicatesOf(documents, canonicalUrl(`${config.publicUrl}${place}/wiki/${page.page}`), await read.audiences())

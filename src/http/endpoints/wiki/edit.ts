@@ -14,10 +14,10 @@ import {
 import { isWikiFull } from '../../../queries/wiki.ts'
 import { type Context, type Need, section, type Uses } from '../../contract/endpoint.ts'
 import { allowEmpty, describeParam, printableText, rawText, withSchema } from '../../contract/params.ts'
-import { type Refusal, refuse } from '../../contract/refusals.ts'
+import { type Refusal, refuseRule } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { decodeLate } from '../../needs/facts.ts'
-import { factsOf, type InWiki, loadPage, type Page, pageName, revisionOf, wikiHere, writtenAt } from '../../needs/wiki.ts'
+import { type ExistingWikiPage, type InWiki, loadPage, loadWikiFacts, pageName, revisionOf, wikiHere, writtenAt } from '../../needs/wiki.ts'
 import { revise, withinWikiQuota } from './write-revision.ts'
 
 type PageParams = { readonly page: string }
@@ -28,20 +28,20 @@ const whyNotCreated = async (context: EditContext, page: string): Promise<Refusa
   const { wiki, documents } = context
   const no = (code: Refusal['code']): Refusal => ({ code, field: 'page' })
   if (isMadeElsewhere(page)) return no('PAGE_CREATED_ELSEWHERE')
-  if (!mayCreate(page, await factsOf(context, wiki))) return no(isRestricted(page) ? 'RESTRICTED_PAGE' : 'PAGE_NOT_FOUND')
+  if (!mayCreate(page, await loadWikiFacts(context, wiki))) return no(isRestricted(page) ? 'RESTRICTED_PAGE' : 'PAGE_NOT_FOUND')
   return checkNewPageName(page) ?? ((await isWikiFull(documents, wiki.subsite)) ? no('TOO_MANY_PAGES') : undefined)
 }
 
-const whyNotRevised = async (context: EditContext, page: Page): Promise<Refusal | undefined> => {
+const whyNotRevised = async (context: EditContext, page: ExistingWikiPage): Promise<Refusal | undefined> => {
   const { standing } = context.wiki
   const no = (code: Refusal['code']): Refusal => ({ code, field: 'page' })
   if (!mayViewPage(page, standing)) return no('MAY_NOT_VIEW')
   if (isRestricted(page.page) && !isSpecial(page.page) && !moderatesWiki(standing)) return no('RESTRICTED_PAGE')
-  return mayRevise(page, await factsOf(context, context.wiki)) ? undefined : no('MAY_NOT_REVISE')
+  return mayRevise(page, await loadWikiFacts(context, context.wiki)) ? undefined : no('MAY_NOT_REVISE')
 }
 
 /** Returns the page to edit, null if it does not exist. The request acts in the capacity that permits it from here on. */
-const requireEditable: Need<Page | null, PageParams, SignedIn, InWiki> = async (context) => {
+const requireEditable: Need<ExistingWikiPage | null, PageParams, SignedIn, InWiki> = async (context) => {
   const { wiki, params } = context
   const page = await loadPage(context, wiki.subsite, params.page)
   const refused = page ? await whyNotRevised(context, page) : await whyNotCreated(context, params.page)
@@ -57,11 +57,11 @@ const requireEditable: Need<Page | null, PageParams, SignedIn, InWiki> = async (
  */
 const baseOf = async (
   context: EditContext & Uses<'readEvent'>,
-  page: Page | null,
+  page: ExistingWikiPage | null,
   previous: string | undefined,
 ): Promise<Either<Refusal, string | undefined>> => {
   if (previous === undefined || previous === '') return E.right(previous)
-  if (page === null) return refuse('INVALID_REVISION', 'previous')
+  if (page === null) return refuseRule('INVALID_REVISION', 'previous')
   if (previous === page.current.id) return E.right((await writtenAt(context, page.page, page.current)).text)
   const revision = await revisionOf(context, context.wiki, page.page, previous)
   return E.isLeft(revision) ? revision : E.right((await writtenAt(context, page.page, revision.right)).text)

@@ -4,7 +4,7 @@ import { ERASED_PLACEHOLDER } from '../../../domain/event.ts'
 import { DAY, HOUR, MINUTE } from '../../../domain/time.ts'
 import { mayViewPage, moderatesWiki } from '../../../domain/wiki-access.ts'
 import { toggleWikiRevision, WikiRevision, type WikiRevisionEvent, wikiRevisionId } from '../../../domain/wiki-revision.ts'
-import type { Source } from '../../../queries/walk.ts'
+import type { OrderedSource } from '../../../queries/walk.ts'
 import { pagesNamed, revisionNamed, revisionsOf, revisionsSince } from '../../../queries/wiki.ts'
 import { type AnyEndpoint, type Context, type Need, type Param, section } from '../../contract/endpoint.ts'
 import { describeParam, rawText } from '../../contract/params.ts'
@@ -14,10 +14,10 @@ import * as shape from '../../contract/schemas/schema.ts'
 import { listingShape } from '../../contract/schemas/things.ts'
 import { andThen, decodeLate } from '../../needs/facts.ts'
 import {
+  type ExistingWikiPage,
   type InWiki,
   moderatedPage,
   normalAddress,
-  type Page,
   pageHere,
   pageName,
   pageSent,
@@ -38,7 +38,7 @@ const RECENT_REVISIONS_MS = 7 * DAY
 
 /** Finds the anchor of a page of revisions. One of another wiki is ignored. */
 const anchorIn =
-  ({ documents }: Context, { subsite }: Wiki, { keyOf }: Source<WikiRevisionDocument>) =>
+  ({ documents }: Context, { subsite }: Wiki, { keyOf }: OrderedSource<WikiRevisionDocument>) =>
   async (name: string): Promise<NamedAnchor | undefined> => {
     const id = /^wikirevision_(.+)$/.exec(name)?.[1]
     const revision = id === undefined ? undefined : await revisionNamed(documents, id)
@@ -60,7 +60,7 @@ const visibleOf =
     })
   }
 
-const fields: shape.Table<{ readonly revision: WikiRevisionDocument; readonly by: object | null }> = {
+const fields: shape.RecordTable<{ readonly revision: WikiRevisionDocument; readonly by: object | null }> = {
   id: [shape.text('1b4e28ba-2fa1-51d2-883f-0016d3cca427'), ({ revision }) => revision.id],
   page: [shape.text('index'), ({ revision }) => revision.page],
   timestamp: [shape.orNull(shape.epoch), ({ revision }) => epoch(revision.date)],
@@ -71,7 +71,7 @@ const fields: shape.Table<{ readonly revision: WikiRevisionDocument; readonly by
 }
 const revisionListShape = listingShape(shape.tableShape('WikiRevision', fields))
 
-const listOf = (context: Context, wiki: Wiki, of: string, source: Source<WikiRevisionDocument>) =>
+const listOf = (context: Context, wiki: Wiki, of: string, source: OrderedSource<WikiRevisionDocument>) =>
   list({
     source,
     order: ['wiki', wiki.subsite, of],
@@ -120,7 +120,7 @@ const revisionId = (): Param<string> => ({
   decode: (text = '', name) => (text === '' ? E.left({ code: 'INVALID_REVISION', field: name, status: 400 }) : E.right(text)),
 })
 
-const revisionMeant: Need<WikiRevisionDocument, unknown, Viewer, InWiki & { readonly pageFound: Page }> = andThen(
+const revisionMeant: Need<WikiRevisionDocument, unknown, Viewer, InWiki & { readonly pageFound: ExistingWikiPage }> = andThen(
   decodeLate(revisionId()),
   (id, context) => revisionOf(context, context.wiki, context.pageFound.page, id),
 )
@@ -134,7 +134,7 @@ const ofRevision = {
 
 const hide = post('[/s/{sub}]/api/wiki/hide', {
   ...ofRevision,
-  answers: { 200: shape.record({ status: shape.flag }) },
+  answers: { 200: shape.recordSchema({ status: shape.flag }) },
   accountQuota: 'settings',
   summary: 'Hide a revision of a page from everybody except moderators of the wiki, or show it again.',
   notes: 'Each call reverses the previous one; `status`: whether the revision is now hidden. The text of the page does not change.',

@@ -50,34 +50,37 @@ const CONTEXT_LINES = 3
 const MAX_DIFF_ROWS = 2_000
 const MAX_DIFF_CHARACTERS = 600_000
 
-type Row = { readonly kind: 'same' | 'gone' | 'new' | 'skip'; readonly line: string }
+type MergedLine = { readonly kind: 'same' | 'gone' | 'new' | 'skip'; readonly line: string }
 
 type Hunk = { readonly common: Lines } | { readonly buffer1: Lines; readonly buffer2: Lines }
 
-const rowsOfCommon = (lines: Lines, isFirst: boolean, isLast: boolean): readonly Row[] => {
-  const same = (some: Lines): readonly Row[] => some.map((line) => ({ kind: 'same', line }))
+const rowsOfCommon = (lines: Lines, isFirst: boolean, isLast: boolean): readonly MergedLine[] => {
+  const same = (some: Lines): readonly MergedLine[] => some.map((line) => ({ kind: 'same', line }))
   const lead = isFirst ? 0 : CONTEXT_LINES
   const trail = isLast ? 0 : CONTEXT_LINES
   if (lines.length <= lead + trail) return same(lines)
-  const skipped: Row = { kind: 'skip', line: `${lines.length - lead - trail} unchanged lines` }
+  const skipped: MergedLine = { kind: 'skip', line: `${lines.length - lead - trail} unchanged lines` }
   return [...same(lines.slice(0, lead)), skipped, ...same(lines.slice(lines.length - trail))]
 }
 
-const rowsOf = (before: Lines, after: Lines): readonly Row[] => {
+const rowsOf = (before: Lines, after: Lines): readonly MergedLine[] => {
   const hunks = diffComm([...before], [...after]) as readonly Hunk[]
   return hunks.flatMap((hunk, index) =>
     'common' in hunk
       ? rowsOfCommon(hunk.common, index === 0, index === hunks.length - 1)
-      : [...hunk.buffer1.map((line): Row => ({ kind: 'gone', line })), ...hunk.buffer2.map((line): Row => ({ kind: 'new', line }))],
+      : [
+          ...hunk.buffer1.map((line): MergedLine => ({ kind: 'gone', line })),
+          ...hunk.buffer2.map((line): MergedLine => ({ kind: 'new', line })),
+        ],
   )
 }
 
 const signs = { same: '', gone: '-', new: '+', skip: '…' } as const
 
-const rowHtml = ({ kind, line }: Row): string => `<tr class="diff_${kind}"><td>${signs[kind]}</td><td>${escapeHtml(line)}</td></tr>`
+const rowHtml = ({ kind, line }: MergedLine): string => `<tr class="diff_${kind}"><td>${signs[kind]}</td><td>${escapeHtml(line)}</td></tr>`
 
 /** Returns the rows that fit. `whole` means that all of them do. */
-const fittingRows = (rows: readonly Row[]): { readonly html: readonly string[]; readonly whole: boolean } => {
+const fittingRows = (rows: readonly MergedLine[]): { readonly html: readonly string[]; readonly whole: boolean } => {
   const html: string[] = []
   let characters = 0
   for (const row of rows) {

@@ -1,7 +1,7 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { isOverload, overloadCode } from '../../contract/overload.ts'
-import { type Refusal, refuse } from '../../contract/refusals.ts'
+import { type Refusal, refuseRule } from '../../contract/refusals.ts'
 import { openLane } from '../../workers/worker-process.ts'
 import type { MergeResult } from './line-merge.ts'
 import type { MergeJob } from './merge-worker.ts'
@@ -21,14 +21,14 @@ export const mergeTexts = async (base: string, theirs: string, mine: string): Pr
   if (theirs === base || mine === theirs) return E.right(mine)
   if (mine === base) return E.right(theirs)
   const done = await editing({ kind: 'merge', base, theirs, mine })
-  if (isOverload(done)) return refuse(overloadCode[done])
+  if (isOverload(done)) return refuseRule(overloadCode[done])
   return E.right(done === 'too-slow' ? undefined : (done.result as MergeResult).text)
 }
 
 /** Returns the difference of two texts as HTML; `TOO_COMPLEX` if it takes more than two seconds. */
 export const compareTexts = async (before: string, after: string, whose: 'editor' | 'viewer'): Promise<Either<Refusal, string>> => {
   const done = await (whose === 'editor' ? editing : reading)({ kind: 'compare', before, after })
-  if (isOverload(done)) return refuse(overloadCode[done])
+  if (isOverload(done)) return refuseRule(overloadCode[done])
   if (done === 'too-slow') return E.left({ code: 'TOO_COMPLEX', field: null, text: 'these texts take too long to compare' })
   return E.right(done.result as string)
 }

@@ -6,17 +6,17 @@ import type { Place } from '../../../history/places.ts'
 import { pagesOf, revisionAsOf } from '../../../queries/wiki.ts'
 import { type AnyEndpoint, type Need, section, type Uses } from '../../contract/endpoint.ts'
 import { describeParam, optional, rawText } from '../../contract/params.ts'
-import { refuse } from '../../contract/refusals.ts'
+import { refuseRule } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { thingShape } from '../../contract/schemas/things.ts'
 import { at, placeAt } from '../../needs/past.ts'
 import {
-  factsOf,
+  type ExistingWikiPage,
   type InWiki,
+  loadWikiFacts,
   normalAddress,
-  type Page,
   type PageText,
   pageHere,
   pageSent,
@@ -49,7 +49,7 @@ type PageView = {
   readonly diff?: string
 }
 
-const fields: shape.Table<PageView & { readonly html: string; readonly author: object | null; readonly mayRevise: boolean }> = {
+const fields: shape.RecordTable<PageView & { readonly html: string; readonly author: object | null; readonly mayRevise: boolean }> = {
   content_md: [shape.text('# Water'), ({ text }) => text],
   content_html: [shape.html('Water'), ({ html }) => html],
   revision_id: [
@@ -65,7 +65,7 @@ const fields: shape.Table<PageView & { readonly html: string; readonly author: o
 type RevisionParams = { readonly v: string | undefined; readonly v2: string | undefined }
 
 /** The page now, as of a revision, or compared between two revisions. */
-type Looking = InWiki & Uses<'readEvent'> & { readonly pageFound: Page; readonly place: Place | undefined }
+type Looking = InWiki & Uses<'readEvent'> & { readonly pageFound: ExistingWikiPage; readonly place: Place | undefined }
 
 const loadView: Need<PageView, RevisionParams, Viewer, Looking> = async (context) => {
   const { wiki, pageFound: page } = context
@@ -80,7 +80,7 @@ const loadView: Need<PageView, RevisionParams, Viewer, Looking> = async (context
     const then = await revisionAsOf(context.documents, wiki.subsite, page.page, place.position)
     return then
       ? E.map((one: PageText) => ({ text: one.text, revision: then.id, written: one }))(await textOf(then.id))
-      : refuse('PAGE_NOT_FOUND')
+      : refuseRule('PAGE_NOT_FOUND')
   }
   const written = v === undefined ? E.right(await writtenAt(context, page.page, page.current)) : await textOf(v)
   if (E.isLeft(written) || v2 === undefined)
@@ -116,7 +116,11 @@ const read = get('[/s/{sub}]/wiki/{page}', {
   handle: async (context) => {
     const { wiki, pageFound: page, place, shown } = context
     const { text, written } = shown
-    const [html, authors, facts] = await Promise.all([htmlOf(page.page, text), recordsNamed(context, [written.by]), factsOf(context, wiki)])
+    const [html, authors, facts] = await Promise.all([
+      htmlOf(page.page, text),
+      recordsNamed(context, [written.by]),
+      loadWikiFacts(context, wiki),
+    ])
     const author = (written.by && authors.get(written.by)) || null
     const data = shape.valuesOf(fields, { ...shown, html, author, mayRevise: mayRevise(page, facts) })
     return { kind: 'json', body: { kind: 'wikipage', data }, fleeting: place !== undefined }

@@ -12,18 +12,18 @@ import {
 } from '../../../domain/wiki-page.ts'
 import { type AnyEndpoint, type Context, type Need, type Param, section } from '../../contract/endpoint.ts'
 import { describeParam, documentRequired, flag, oneOf, rawText } from '../../contract/params.ts'
-import { type Refusal, refuse } from '../../contract/refusals.ts'
+import { type Refusal, refuseRule } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { thingShape } from '../../contract/schemas/things.ts'
 import { accountCalled, andThen, decodeLate } from '../../needs/facts.ts'
 import {
+  type ExistingWikiPage,
   type InWiki,
   loadPage,
   moderatedPage,
   normalAddress,
-  type Page,
   type PageSent,
   pageName,
   pageSent,
@@ -34,9 +34,9 @@ import { recordsNamed } from '../../things/kinds/all.ts'
 
 const { get, post } = section('Wiki', { scope: 'modwiki', login: 'user', errors: 'coded', accountQuota: 'settings' })
 
-type Settings = Pick<Page, 'permlevel' | 'listed' | 'editors'>
+type Settings = Pick<ExistingWikiPage, 'permlevel' | 'listed' | 'editors'>
 
-const fields: shape.Table<Settings & { readonly accounts: ReadonlyMap<string, object> }> = {
+const fields: shape.RecordTable<Settings & { readonly accounts: ReadonlyMap<string, object> }> = {
   permlevel: [shape.integer(0, '0: as the subsite says; 1: editors and moderators; 2: moderators.'), ({ permlevel }) => permlevel],
   listed: [shape.flag, ({ listed }) => listed],
   editors: [shape.listOf(accountOrNameShape), ({ editors, accounts }) => editors.flatMap((editor) => accounts.get(editor) ?? [])],
@@ -52,11 +52,11 @@ const settingsReply = async (context: Context, settings: Settings) => {
  * Returns a page whose settings may be read. Reading is not a moderation action: wiki moderators without `config` may read those of special
  * pages, too.
  */
-const readablePage: Need<Page, { readonly page: PageSent }, SignedIn, InWiki> = async (context) => {
+const readablePage: Need<ExistingWikiPage, { readonly page: PageSent }, SignedIn, InWiki> = async (context) => {
   const { wiki, params } = context
-  if (!moderatesWiki(wiki.standing)) return refuse('MOD_REQUIRED')
+  if (!moderatesWiki(wiki.standing)) return refuseRule('MOD_REQUIRED')
   const page = await loadPage(context, wiki.subsite, params.page.page)
-  return page ? E.right(page) : refuse('PAGE_NOT_FOUND')
+  return page ? E.right(page) : refuseRule('PAGE_NOT_FOUND')
 }
 
 const ofSettings = {
@@ -77,7 +77,7 @@ const permlevelSent = (): Param<Permlevel> => ({
   required: true,
   decode: (text = '', name) => {
     const level = permlevels.find((one) => String(one) === text.trim())
-    return level === undefined ? refuse('INVALID_PERMLEVEL', name) : E.right(level)
+    return level === undefined ? refuseRule('INVALID_PERMLEVEL', name) : E.right(level)
   },
 })
 

@@ -1,6 +1,6 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { type Decide, nothing } from '../../../domain/decision.ts'
+import { type Decide, noEvents } from '../../../domain/decision.ts'
 import { Stylesheet, type StylesheetEvent } from '../../../domain/stylesheet.ts'
 import { changeSettings, Subsite, type SubsiteEvent } from '../../../domain/subsite.ts'
 import { mayRevise } from '../../../domain/wiki-access.ts'
@@ -11,8 +11,8 @@ import { queues } from '../../../ports/queues.ts'
 import type { CommandResult } from '../../../runtime/run.ts'
 import type { SignedInContext, Uses } from '../../contract/endpoint.ts'
 import { isOverload, overloadCode } from '../../contract/overload.ts'
-import { type Refusal, refuse } from '../../contract/refusals.ts'
-import { factsOf, loadPage, type Page, type Wiki, writtenAt } from '../../needs/wiki.ts'
+import { type Refusal, refuseRule } from '../../contract/refusals.ts'
+import { type ExistingWikiPage, loadPage, loadWikiFacts, type Wiki, writtenAt } from '../../needs/wiki.ts'
 import { whyUnrenderablePage } from '../../present/markdown.ts'
 import { compileFor, publish } from '../../stylesheet/publish.ts'
 import { compareTexts, mergeTexts } from './merge.ts'
@@ -30,7 +30,7 @@ export type Revision = {
 }
 
 /** The current page. `text` is null if it does not exist. */
-type CurrentText = { readonly page: Page | undefined; readonly text: string | null }
+type CurrentText = { readonly page: ExistingWikiPage | undefined; readonly text: string | null }
 
 /**
  * Edits of one page in this process take turns. An edit by another process is a conflict, after which the page is read again. Edits by one
@@ -78,7 +78,7 @@ const changeShown =
   (state: Subsite | undefined) =>
     state?.settings[setting] === now
       ? changeSettings({ admin: viewer.admin, gold: false }, { [setting]: after }, reason)(state)
-      : refuse('CONFLICT')
+      : refuseRule('CONFLICT')
 
 const special = (texts: readonly string[]): Either<Refusal, never> =>
   E.left({ code: 'SPECIAL_ERRORS', field: 'content', extra: { special_errors: texts } })
@@ -86,13 +86,13 @@ const special = (texts: readonly string[]): Either<Refusal, never> =>
 /** Checks and publishes the stylesheet, if it is still the text that was edited. */
 const changeStylesheet = async (context: RevisionContext, { subsite, name }: Wiki, now: string, after: string, reason: string) => {
   const compiled = await compileFor(context, { id: subsite, name }, after)
-  if (isOverload(compiled)) return refuse(overloadCode[compiled])
-  if (compiled === 'too-slow') return refuse('TOO_COMPLEX', 'content')
+  if (isOverload(compiled)) return refuseRule(overloadCode[compiled])
+  if (compiled === 'too-slow') return refuseRule('TOO_COMPLEX', 'content')
   if ('problems' in compiled) return special(compiled.problems.map(({ line, message }) => `line ${line}: ${message}`))
   return publish(context, { subsite, compiled, reason, replaces: now })
 }
 
-const record = async (
+const recordRevision = async (
   context: RevisionContext,
   { wiki, page, reason, reverts }: Revision,
   now: CurrentText,
@@ -107,7 +107,7 @@ const record = async (
     return run(Subsite, subsite, decide)
   }
   const revision = { subsite, page, author: viewer.account, content, reason, ...(reverts !== undefined && { reverts }) }
-  const facts = await factsOf(context, wiki)
+  const facts = await loadWikiFacts(context, wiki)
   const decide: Decide<WikiPage, WikiPageEvent> = reviseWikiPage(revision, now.page?.current.id ?? null, (state) => mayRevise(state, facts))
   return run(WikiPage, wikiPageId({ subsite, page }), decide)
 }
@@ -122,7 +122,7 @@ const attempt = async (context: RevisionContext, revision: Revision): Promise<Ei
   if (content === undefined) return conflict(now, mine)
   if (content === now.text) return E.right({ events: [], position: undefined })
   const refused = checkContent(page, content) ?? (await refusalOfContent(page, content))
-  return refused ? E.left(refused) : record(context, revision, now, content)
+  return refused ? E.left(refused) : recordRevision(context, revision, now, content)
 }
 
 /** Returns the revision that an earlier try of a retried request recorded, if any. */
@@ -131,7 +131,7 @@ const recordedBefore = async (
   { wiki: { subsite }, page }: Revision,
 ): Promise<CommandResult | undefined> => {
   if (!command.retried) return undefined
-  const looking = (): typeof nothing => nothing
+  const looking = (): typeof noEvents => noEvents
   const look = (): Promise<Either<Refusal, CommandResult>> => {
     if (page === STYLESHEET_PAGE) return run<Stylesheet, StylesheetEvent>(Stylesheet, subsite, looking)
     if (settingShownBy(page) !== undefined) return run<Subsite, SubsiteEvent>(Subsite, subsite, looking)
@@ -156,5 +156,5 @@ export const revise = (context: RevisionContext, revision: Revision): Promise<Ei
       const done = await attempt(context, revision)
       if (E.isRight(done) || done.left.code !== 'CONFLICT') return done
     }
-    return refuse('UNAVAILABLE')
+    return refuseRule('UNAVAILABLE')
   })

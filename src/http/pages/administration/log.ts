@@ -4,9 +4,9 @@ import { author, pager } from '../parts/rows.ts'
 import { count, date, time } from '../parts/time.ts'
 import { adminHead } from './tabs.ts'
 
-type Entry = Wire<'SiteAction'>
+type SiteLogEntry = Wire<'SiteAction'>
 /** Renders the words of an act after the name of its actor. */
-type Say = (entry: Entry) => Html
+type Say = (entry: SiteLogEntry) => Html
 
 const SERVICE = '[service]'
 
@@ -24,7 +24,7 @@ const suspended: Say = (entry) => {
 }
 
 /** Every act has a sentence: a new one does not compile without it. */
-const sentences: { readonly [Action in Entry['action']]: Say } = {
+const sentences: { readonly [Action in SiteLogEntry['action']]: Say } = {
   suspenduser: suspended,
   unsuspenduser: (entry) =>
     entry.mod === SERVICE ? html`the suspension of ${account(entry)} ran out` : html`lifted the suspension of ${account(entry)}`,
@@ -45,10 +45,10 @@ const sentences: { readonly [Action in Entry['action']]: Say } = {
   removeadmin: (entry) => html`${account(entry)} is an admin no more`,
 }
 
-const actor = ({ mod }: Entry): Html => (mod === SERVICE ? html`<b class="service">The service:</b>` : author(mod))
+const actor = ({ mod }: SiteLogEntry): Html => (mod === SERVICE ? html`<b class="service">The service:</b>` : author(mod))
 
 /** Acts that take something away, and those that give it back, for the edge of an entry. The sentence says it as well. */
-const tones: Readonly<Partial<Record<Entry['action'], 'stern' | 'kind'>>> = {
+const tones: Readonly<Partial<Record<SiteLogEntry['action'], 'stern' | 'kind'>>> = {
   suspenduser: 'stern',
   eraseuser: 'stern',
   erasemessage: 'stern',
@@ -58,7 +58,7 @@ const tones: Readonly<Partial<Record<Entry['action'], 'stern' | 'kind'>>> = {
   givegold: 'kind',
 }
 
-const row = (entry: Entry): Html =>
+const row = (entry: SiteLogEntry): Html =>
   html`<li class="entry ${tones[entry.action] ?? 'plain'}" id="${entry.id}"><div><p>${actor(entry)} ${sentences[entry.action](entry)}</p></div><p class="side">${time(entry.created_utc)}</p></li>
 `
 

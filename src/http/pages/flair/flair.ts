@@ -8,8 +8,8 @@ import { keepTabs, mayKeep } from '../parts/subsites.ts'
 
 type Flair = Body<'GET /s/{sub}/about/flair'>
 type Template = Wire<'FlairTemplate'>
-type Kind = 'USER_FLAIR' | 'LINK_FLAIR'
-type Place = { readonly base: string; readonly dest: string }
+type FlairKind = 'USER_FLAIR' | 'LINK_FLAIR'
+type FormAddresses = { readonly base: string; readonly dest: string }
 
 const badge = (text: string | null, css: string | null): Html =>
   html`${renderIf(text, (words) => html`<span class="badge flair">${words}</span> `)}${renderIf(css, (names) => html`<span class="meta">${names}</span>`)}`
@@ -20,7 +20,7 @@ const ownChoice = ({ own }: Flair, templates: readonly Template[]): string =>
   )?.id ?? ''
 
 /** The flair of the viewer: the choice of it, where readers choose, and whether it is shown. */
-const ownFlair = (around: Around, flair: Flair, templates: readonly Template[] | undefined, { base, dest }: Place): Html => {
+const ownFlair = (around: Around, flair: Flair, templates: readonly Template[] | undefined, { base, dest }: FormAddresses): Html => {
   const { own } = flair
   const hasFlair = own.flair_text !== null || own.flair_css_class !== null
   return html`<section class="card"><h2>Your flair here</h2>
@@ -45,7 +45,7 @@ ${fieldForm(around, {
 })}</section>`
 }
 
-const settingsForm = (around: Around, flair: Flair, { base, dest }: Place): Html | undefined =>
+const settingsForm = (around: Around, flair: Flair, { base, dest }: FormAddresses): Html | undefined =>
   fieldForm(around, {
     action: `${base}/api/flairconfig`,
     hidden: { dest },
@@ -72,7 +72,7 @@ const kinds = [
 ] as const
 
 /** The form that adds a template, or changes the one that the address names. */
-const templateForm = (around: Around, kind: Kind, changed: Template | undefined, { base, dest }: Place): Html | undefined => {
+const templateForm = (around: Around, kind: FlairKind, changed: Template | undefined, { base, dest }: FormAddresses): Html | undefined => {
   const id = (name: string): string => `${kind.toLowerCase()}-${name}`
   return fieldForm(around, {
     action: `${base}/api/flairtemplate`,
@@ -86,7 +86,12 @@ ${flagField(form, { name: 'text_editable', id: id('editable'), label: 'Who choos
   })
 }
 
-const templateList = (around: Around, { kind, title, of }: (typeof kinds)[number], templates: readonly Template[], place: Place): Html => {
+const templateList = (
+  around: Around,
+  { kind, title, of }: (typeof kinds)[number],
+  templates: readonly Template[],
+  place: FormAddresses,
+): Html => {
   const { at } = around
   const changed = templates.find(({ id }) => id === at.query.get('template'))
   return html`<section class="card" id="${of}-flair"><h2>${title}</h2>
@@ -105,7 +110,7 @@ ${templates.length === 0 ? undefined : html`<details class="changes"><summary>De
 }
 
 /** The accounts with flair, and the forms that set it. */
-const accountFlair = (around: Around, list: Body<'GET [/s/{sub}]/api/flairlist'>, { base, dest }: Place): Html => {
+const accountFlair = (around: Around, list: Body<'GET [/s/{sub}]/api/flairlist'>, { base, dest }: FormAddresses): Html => {
   const { at } = around
   const changed = list.users.find(({ user }) => user === at.query.get('account'))
   return html`<section class="card" id="accounts"><h2>Accounts with flair</h2>

@@ -4,13 +4,13 @@ import { author } from '../parts/rows.ts'
 import { count } from '../parts/time.ts'
 
 /** An event as a reader gets it. `names` are those of the accounts and subsites in it. */
-export type Told = Pick<Wire<'ThingEvent'>, 'n' | 'type' | 'at' | 'by' | 'data' | 'withheld'> & {
+export type ShownEvent = Pick<Wire<'ThingEvent'>, 'n' | 'type' | 'at' | 'by' | 'data' | 'withheld'> & {
   readonly names: Readonly<Record<string, string>>
 }
-type EventType = Told['type']
+type EventType = ShownEvent['type']
 
 /** Renders the words of an event after the name of its actor. */
-type Say = (event: Told) => Html
+type Say = (event: ShownEvent) => Html
 
 const MAX_QUOTED_CHARACTERS = 90
 const DAY = 86_400_000
@@ -21,22 +21,22 @@ const quoted = (text: string): string => {
 }
 
 /** Returns a text of an event; undefined if it is withheld, empty or none. */
-const textOf = ({ data }: Told, field: string): string | undefined => {
+const textOf = ({ data }: ShownEvent, field: string): string | undefined => {
   const value = data[field]
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-const recordOf = ({ data }: Told, field: string): Readonly<Record<string, unknown>> => {
+const recordOf = ({ data }: ShownEvent, field: string): Readonly<Record<string, unknown>> => {
   const value = data[field]
   return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : {}
 }
 
-const named = ({ names }: Told, id: unknown, unknown: string): Html =>
+const named = ({ names }: ShownEvent, id: unknown, unknown: string): Html =>
   typeof id === 'string' && names[id] !== undefined ? author(names[id]) : html`${unknown}`
 
-const account = (event: Told, field = 'account'): Html => named(event, event.data[field], 'an account')
+const account = (event: ShownEvent, field = 'account'): Html => named(event, event.data[field], 'an account')
 
-const subsite = (event: Told): Html => {
+const subsite = (event: ShownEvent): Html => {
   const name = event.names[textOf(event, 'subsite') ?? '']
   return name === undefined ? html`a subsite` : html`<a href="${url(`/s/${name}`)}">${name}</a>`
 }
@@ -45,23 +45,23 @@ const toThing = (id: unknown, words: string): Html =>
   typeof id === 'string' && /^t[15]_\w+$/.test(id) ? html`<a href="${url(`/history/things/${id}`)}">${words}</a>` : html`${words}`
 
 /** Returns a link or a comment as it was then, where the event describes it. */
-const target = (event: Told): Html => {
+const target = (event: ShownEvent): Html => {
   const { id, title, excerpt, author: by } = recordOf(event, 'target')
   const what = typeof id === 'string' && id.startsWith('t1_') ? 'the comment' : 'the link'
   const words = typeof title === 'string' && title !== '' ? title : typeof excerpt === 'string' ? excerpt : ''
   return html`${toThing(id, words === '' ? what : `${what} ${quoted(words)}`)}${by === undefined ? undefined : html` by ${named(event, by, 'an account')}`}`
 }
 
-const thing = ({ data }: Told): Html => {
+const thing = ({ data }: ShownEvent): Html => {
   const id = data.thing ?? data.comment ?? data.link
   return toThing(id, typeof id === 'string' && id.startsWith('t1_') ? 'the comment' : 'the link')
 }
 
 /** Returns the reason or the note of an event, which is its why. */
-const why = (event: Told): Html =>
+const why = (event: ShownEvent): Html =>
   html`${renderIf(textOf(event, 'reason'), (text) => html`, because of ${quoted(text)}`)}${renderIf(textOf(event, 'note'), (text) => html`, noting ${quoted(text)}`)}`
 
-const until = ({ data }: Told): string => {
+const until = ({ data }: ShownEvent): string => {
   if (data.until === null) return ' for good'
   return typeof data.until === 'number' ? ` until ${new Date(Math.floor(data.until / 1000) * 1000).toISOString().slice(0, 10)}` : ''
 }
@@ -132,7 +132,7 @@ const commented: Say = (event) =>
     (text) => html`: ${toThing(event.data.comment, quoted(text))}`,
   )}`
 
-const marks = ({ data }: Told): string => {
+const marks = ({ data }: ShownEvent): string => {
   const after = data.after !== null && typeof data.after === 'object' && !Array.isArray(data.after) ? data.after : {}
   const given = ['insightful', 'funny'].filter((mark) => after[mark] === true)
   return given.length === 0 ? 'took the marks from' : `marked as ${given.join(' and ')}`
@@ -289,7 +289,7 @@ export const eventTypes = Object.keys(sentences) as readonly EventType[]
 const capacities = { user: '', moderator: ' as a moderator', admin: ' as an admin', system: '' }
 
 /** Renders the actor. The log withholds from others who voted, reported or gilded. */
-const actor = (event: Told): Html => {
+const actor = (event: ShownEvent): Html => {
   const { by } = event
   if (by === undefined) return html`<b>Somebody</b>`
   if (by.account === null) return html`<b class="service">The service:</b>`
@@ -297,10 +297,10 @@ const actor = (event: Told): Html => {
 }
 
 /** An event as a sentence: who did what to what as it was then, and why. */
-export const eventSentence = (event: Told): Html => html`${actor(event)} ${sentences[event.type](event)}`
+export const eventSentence = (event: ShownEvent): Html => html`${actor(event)} ${sentences[event.type](event)}`
 
 /** A field that an event changed. */
-export type Change = { readonly field: string; readonly before: string; readonly after: string }
+export type ChangedWords = { readonly field: string; readonly before: string; readonly after: string }
 
 const written = (value: unknown): string => {
   if (value === null || value === undefined || value === '') return 'nothing'
@@ -314,7 +314,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** Returns what was before an event and after it, as far as the event says so to this reader. */
-export const changesOf = (event: Told): readonly Change[] => {
+export const changesOf = (event: ShownEvent): readonly ChangedWords[] => {
   const { before, after, ...data } = event.data
   if (before === undefined) return []
   if (!isRecord(before)) {
@@ -331,7 +331,7 @@ const stern = /(?:Removed|Deleted|Erased|Banned|Muted|Locked|Suspended|Revoked|W
 const kind = /(?:Approved|Unbanned|Unmuted|Unlocked|Unsuspended)$/
 
 /** Returns the edge of an event: stern for what takes something away, kind for what gives it back. */
-export const toneOf = ({ type }: Told): 'stern' | 'kind' | 'plain' => {
+export const toneOfEvent = ({ type }: ShownEvent): 'stern' | 'kind' | 'plain' => {
   if (kind.test(type)) return 'kind'
   return stern.test(type) ? 'stern' : 'plain'
 }

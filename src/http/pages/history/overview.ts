@@ -5,12 +5,12 @@ import { count, time } from '../parts/time.ts'
 type Overview = Body<'GET /history'>
 
 /** Returns the number of events under a signed head: the second line of its note. */
-const sizeOf = (checkpoint: string): number => Number(/^[^\n]*\n(\d{1,15})\n/.exec(checkpoint)?.[1] ?? 0)
+const readTreeSize = (checkpoint: string): number => Number(/^[^\n]*\n(\d{1,15})\n/.exec(checkpoint)?.[1] ?? 0)
 
 const head = ({ checkpoint }: Overview): Html =>
   checkpoint === null
     ? html`<p>Nothing is signed yet: the first head is signed some seconds after the first event.</p>`
-    : html`<p>The last signed head covers <b>${count(sizeOf(checkpoint), 'event')}</b>. Whoever keeps it can prove later that none of them was changed or taken out. <a href="/history/log/checkpoint">The head as a file</a></p>`
+    : html`<p>The last signed head covers <b>${count(readTreeSize(checkpoint), 'event')}</b>. Whoever keeps it can prove later that none of them was changed or taken out. <a href="/history/log/checkpoint">The head as a file</a></p>`
 
 const keyRow = ({ key, since, endorsement }: Overview['keys'][number]): Html =>
   html`<li class="single"><code>${key}</code> <span class="meta">since ${time(since)}${endorsement === null ? '' : ', signed by the key before it'}</span></li>`
@@ -28,7 +28,7 @@ ${
     ? undefined
     : html`<h2 class="day">Earlier origins</h2><ul class="log">${body.previous.map(
         ({ origin, checkpoint, proved }) =>
-          html`<li class="single">${origin}: ${count(sizeOf(checkpoint), 'event')}${renderIf(!proved, () => html`, which the service cannot prove to be its own`)}</li>`,
+          html`<li class="single">${origin}: ${count(readTreeSize(checkpoint), 'event')}${renderIf(!proved, () => html`, which the service cannot prove to be its own`)}</li>`,
       )}</ul>`
 }`,
 })

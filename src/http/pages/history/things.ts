@@ -5,7 +5,7 @@ import { changesTable, listByDay } from '../parts/log.ts'
 import { pager } from '../parts/rows.ts'
 import { renderedText } from '../parts/text.ts'
 import { time } from '../parts/time.ts'
-import { changesOf, eventSentence, toneOf } from './event-sentences.ts'
+import { changesOf, eventSentence, toneOfEvent } from './event-sentences.ts'
 
 type Thing = Wire<'ThingEvent'>
 type History = Body<'GET /history/things/{thing}'>
@@ -48,7 +48,7 @@ const toEvent = (n: number, here: ReadonlySet<number>): Html =>
 const eventRow = (event: Thing, logged: Logged, here: ReadonlySet<number>): Html => {
   const { n, id, cause, consequences, withheld } = event
   const entry = id === undefined ? undefined : logged.get(id)
-  return html`<li class="entry ${toneOf(event)}" id="event-${n}"><div><p>${eventSentence(event)}</p>
+  return html`<li class="entry ${toneOfEvent(event)}" id="event-${n}"><div><p>${eventSentence(event)}</p>
 ${renderIf(cause, (number) => html`<p class="meta">It followed from event ${toEvent(number, here)}.</p>`)}${
   consequences.length === 0
     ? undefined

@@ -1,12 +1,12 @@
 import { html } from '../../wire/html.ts'
-import { type Around, type Page, pageFor } from '../page.ts'
+import { type AnyPage, type Around, pageFor } from '../page.ts'
 import { pager } from '../parts/rows.ts'
 import { sidebar } from '../parts/sidebar.ts'
 import { mixedList } from '../parts/things.ts'
 
 const where = ({ subsite, at }: Around): string => (subsite ? ` in ${subsite.display_name}` : at.sub === undefined ? '' : ` in ${at.sub}`)
 
-export const commentAndGildedPages: readonly Page[] = [
+export const commentAndGildedPages: readonly AnyPage[] = [
   pageFor('GET [/s/{sub}]/comments', {
     title: (shown) => `New comments${where(shown)}`,
     tab: () => 'comments',

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../wire/html.ts'
-import { type Around, type Body, type Page, pageFor, type Shown } from '../page.ts'
+import { type AnyPage, type Around, type Body, pageFor, type Shown } from '../page.ts'
 import { choices, linkRow, pager } from '../parts/rows.ts'
 import { sidebar } from '../parts/sidebar.ts'
 
@@ -25,11 +25,11 @@ export const linkList = (listing: Pick<Listing, 'data'>, around: Around, empty =
 ${pager(listing.data, around)}`
 }
 
-const placeOf = ({ subsite, at }: Around): string =>
+const toListingTitle = ({ subsite, at }: Around): string =>
   subsite?.title || subsite?.display_name || (at.sub === undefined ? 'Front page' : `/s/${at.sub}`)
 
 const listing = {
-  title: (shown: Shown<Listing>) => (sortOf(shown.at) === 'hot' ? placeOf(shown) : `${placeOf(shown)}: ${sortOf(shown.at)}`),
+  title: (shown: Shown<Listing>) => (sortOf(shown.at) === 'hot' ? toListingTitle(shown) : `${toListingTitle(shown)}: ${sortOf(shown.at)}`),
   description: ({ subsite }: Shown<Listing>) => subsite?.public_description || undefined,
   tab: ({ at }: Shown<Listing>) => sortOf(at),
   aside: (shown: Shown<Listing>) => sidebar(shown),
@@ -38,7 +38,7 @@ ${['hot', 'new'].includes(sortOf(shown.at)) ? undefined : spanChoice(shown)}${li
   feed: true,
 } as const
 
-export const linkPages: readonly Page[] = [
+export const linkPages: readonly AnyPage[] = [
   pageFor('GET /', listing),
   pageFor('GET [/s/{sub}]/hot', listing),
   pageFor('GET [/s/{sub}]/new', listing),

@@ -1,5 +1,5 @@
 import { type Html, html, renderIf, url } from '../../wire/html.ts'
-import { type Around, type At, type Body, type Page, pageFor, type Wire } from '../page.ts'
+import { type AnyPage, type Around, type At, type Body, pageFor, type Wire } from '../page.ts'
 import { choices, linkRow, pager } from '../parts/rows.ts'
 import { subsiteList } from '../parts/subsites.ts'
 
@@ -50,7 +50,7 @@ ${things.some(isLink) ? html`<ol class="links">${things.filter(isLink).map(({ da
 ${last && pager(last.data, around)}`
 }
 
-export const searchPages: readonly Page[] = [
+export const searchPages: readonly AnyPage[] = [
   pageFor('GET [/s/{sub}]/search', {
     title: ({ at }) => (phraseIn(at) === '' ? 'Search' : `Search: ${phraseIn(at)}`),
     robots: 'none',

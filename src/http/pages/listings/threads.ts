@@ -73,13 +73,13 @@ const ownNamed = (...named: Parameters<typeof thingNamed>): Own | undefined => {
 }
 
 /** Returns the address of a thing in its thread; of the thing alone where the thread is long and may leave it out. */
-const placeOf = ({ name, permalink }: Own, link: Wire<'Link'>): string =>
+const toAddressInThread = ({ name, permalink }: Own, link: Wire<'Link'>): string =>
   link.num_comments < LONG_THREAD ? `${link.permalink}#${name}` : permalink
 
 const editForm = (own: Own, link: Wire<'Link'>, around: Around): Html | undefined =>
   fieldForm(around, {
     action: '/api/editusertext',
-    hidden: { thing_id: own.name, dest: placeOf(own, link) },
+    hidden: { thing_id: own.name, dest: toAddressInThread(own, link) },
     button: 'Save',
     fields: (form) => textField(form, { name: 'text', label: 'Your text', value: own.text, rows: 10, hint: 'Markdown works here.' }),
   })

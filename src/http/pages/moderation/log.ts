@@ -3,7 +3,7 @@ import { type Around, type Body, pageFor, type Shown, type Wire } from '../page.
 import { changesTable, listByDay } from '../parts/log.ts'
 import { pager } from '../parts/rows.ts'
 import { count, time } from '../parts/time.ts'
-import { type LogEntry, logActions, sentence, toneOf } from './sentences.ts'
+import { type LogEntry, logActions, sentence, toneOfAction } from './sentences.ts'
 
 type Log = Body<'GET [/s/{sub}]/about/log'>
 type Value = Wire<'ModActionChange'>['before']
@@ -31,7 +31,7 @@ const tools = ({ id, subsite, target_fullname: target, target_author: who, k }: 
 }
 
 const entryRow = (entry: LogEntry): Html =>
-  html`<li class="entry ${toneOf(entry)}" id="${entry.id}"><div><p>${sentence(entry)}</p>${changesTable(entry.changes.map(inWords))}</div><p class="side">${time(entry.created_utc)}${tools(entry)}</p></li>
+  html`<li class="entry ${toneOfAction(entry)}" id="${entry.id}"><div><p>${sentence(entry)}</p>${changesTable(entry.changes.map(inWords))}</div><p class="side">${time(entry.created_utc)}${tools(entry)}</p></li>
 `
 
 const choice = (value: string, words: string, current: string): Html =>
@@ -75,14 +75,14 @@ const entryList = (log: Log, around: Around): Html => {
   return html`${listByDay(entries, ({ created_utc }) => created_utc, entryRow)}${pager(log.data, around)}`
 }
 
-const placeOf = ({ subsite }: Around): string => subsite?.title || subsite?.display_name || 'the subsites that you moderate'
+const toLogTitle = ({ subsite }: Around): string => subsite?.title || subsite?.display_name || 'the subsites that you moderate'
 
 export const logPage = pageFor('GET [/s/{sub}]/about/log', {
-  title: (shown: Shown<Log>) => `Moderation log of ${placeOf(shown)}`,
+  title: (shown: Shown<Log>) => `Moderation log of ${toLogTitle(shown)}`,
   tab: () => 'log',
   feed: true,
   main: (shown) => html`<h1 class="page">Moderation log</h1>
-<p class="meta wide">Every act of a moderator in <b>${placeOf(shown)}</b>, newest first, with things as they were then. Nothing is ever taken out. The file of a proof shows nothing by itself: <a href="/docs/verifying">verify it elsewhere</a>.</p>
+<p class="meta wide">Every act of a moderator in <b>${toLogTitle(shown)}</b>, newest first, with things as they were then. Nothing is ever taken out. The file of a proof shows nothing by itself: <a href="/docs/verifying">verify it elsewhere</a>.</p>
 ${filterForm(shown)}
 ${entryList(shown.body, shown)}`,
 })

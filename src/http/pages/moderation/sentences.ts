@@ -20,13 +20,13 @@ const quoted = (text: string, most = MAX_QUOTED_CHARACTERS): string => `‘${cut
 const account: Say = ({ target_author: name }) => author(name === '' ? null : name)
 
 /** The title of a link as it was, a comment by its first words; either may be withheld from this viewer. */
-const nameOf = ({ target_fullname: id, target_title: title, target_body: body }: LogEntry): string => {
+const toTargetName = ({ target_fullname: id, target_title: title, target_body: body }: LogEntry): string => {
   if (id?.startsWith('t1_')) return body === null || body === '' ? 'a comment' : `the comment ${quoted(body)}`
   return title === null || title === '' ? 'a link whose title is gone' : `the link ${quoted(title)}`
 }
 
 const thing: Say = (entry) =>
-  html`${entry.target_permalink === null ? html`${nameOf(entry)}` : html`<a href="${url(entry.target_permalink)}">${nameOf(entry)}</a>`} by ${account(entry)}`
+  html`${entry.target_permalink === null ? html`${toTargetName(entry)}` : html`<a href="${url(entry.target_permalink)}">${toTargetName(entry)}</a>`} by ${account(entry)}`
 
 const note = ({ description }: LogEntry, before: string): Html | undefined =>
   renderIf(description, (text) => html`${before} ${quoted(text, MAX_NOTE_CHARACTERS)}`)
@@ -229,7 +229,7 @@ const kind: ReadonlySet<LogEntry['action']> = new Set([
   'wikiunbanned',
 ])
 
-export const toneOf = ({ action }: LogEntry): 'stern' | 'kind' | 'plain' => {
+export const toneOfAction = ({ action }: LogEntry): 'stern' | 'kind' | 'plain' => {
   if (stern.has(action)) return 'stern'
   return kind.has(action) ? 'kind' : 'plain'
 }

@@ -129,7 +129,7 @@ const previewed = (
   return html`${preview(form.fields)}<p><button type="submit" class="${look}">${button}</button> ${previewButton(at, action, 'button')}</p>`
 }
 
-type Field = {
+type FormField = {
   readonly name: string
   readonly label: string
   readonly id?: string
@@ -153,7 +153,7 @@ export const lineField = (
     hint,
     type = 'text',
     autocomplete = 'off',
-  }: Field & { readonly type?: string; readonly autocomplete?: string },
+  }: FormField & { readonly type?: string; readonly autocomplete?: string },
 ): Html => {
   const reason = form.reason(name)
   return html`<p class="field"><label for="${id}">${label}</label><input id="${id}" name="${name}" type="${type}" autocomplete="${autocomplete}" value="${type === 'password' ? '' : (form.typed(name) ?? value)}" aria-invalid="${String(reason !== undefined)}" aria-describedby="${id}-about">${described(id, reason, hint)}</p>`
@@ -162,7 +162,7 @@ export const lineField = (
 /** A labelled field of several lines, of markdown unless it says otherwise. */
 export const textField = (
   form: FormState,
-  { name, label, id = name, value = '', hint, rows = 6 }: Field & { readonly rows?: number },
+  { name, label, id = name, value = '', hint, rows = 6 }: FormField & { readonly rows?: number },
 ): Html => {
   const reason = form.reason(name)
   return html`<p class="field"><label for="${id}">${label}</label><textarea id="${id}" name="${name}" rows="${rows}" aria-invalid="${String(reason !== undefined)}" aria-describedby="${id}-about">
@@ -180,7 +180,7 @@ export const box = (type: 'checkbox' | 'radio', { id, name, value, isOn }: Box):
 /** Buttons of which one is chosen: a list of values and words. */
 export const choiceField = (
   form: FormState,
-  { name, label, value, id: prefix = name }: Field,
+  { name, label, value, id: prefix = name }: FormField,
   choices: readonly (readonly [value: string, words: string])[],
 ): Html => {
   const chosen = form.typed(name) ?? value
@@ -193,7 +193,7 @@ export const choiceField = (
 /** A list of which one is chosen: values and words. */
 export const selectField = (
   form: FormState,
-  { name, label, id = name, value = '', hint }: Field,
+  { name, label, id = name, value = '', hint }: FormField,
   choices: readonly (readonly [value: string, words: string])[],
 ): Html => {
   const chosen = form.typed(name) ?? value
@@ -205,13 +205,13 @@ export const selectField = (
 }
 
 /** A box to tick, which sends `true`. */
-export const tickField = (form: FormState, { name, label, id = name }: Field): Html =>
+export const tickField = (form: FormState, { name, label, id = name }: FormField): Html =>
   html`<p class="field tick">${box('checkbox', { id, name, value: 'true', isOn: form.typed(name) === 'true' })}<label for="${id}">${label}</label></p>`
 
 /** A box that is sent whether it is ticked or not. */
 export const flagField = (
   form: FormState,
-  { name, label, id = name, value, hint }: Omit<Field, 'value'> & { readonly value: boolean },
+  { name, label, id = name, value, hint }: Omit<FormField, 'value'> & { readonly value: boolean },
 ): Html =>
   html`<p class="field tick"><input type="hidden" name="${name}" value="false">${box('checkbox', {
     id,

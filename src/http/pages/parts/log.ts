@@ -1,10 +1,10 @@
 import { type Html, html } from '../../wire/html.ts'
 
 /** A field that an act changed, with its values in words. */
-type Change = { readonly field: string; readonly before: string; readonly after: string }
+type ChangedWords = { readonly field: string; readonly before: string; readonly after: string }
 
 /** Renders what an act changed as a table that opens. */
-export const changesTable = (changes: readonly Change[]): Html | undefined =>
+export const changesTable = (changes: readonly ChangedWords[]): Html | undefined =>
   changes.length === 0
     ? undefined
     : html`<details class="changes"><summary>before and after</summary><table><thead><tr><td></td><th scope="col">before</th><th scope="col">after</th></tr></thead><tbody>${changes.map(

@@ -4,7 +4,7 @@ import { actButton } from './forms.ts'
 
 type Voted = Pick<Wire<'Link'>, 'name' | 'ups' | 'downs' | 'likes' | 'dislikes' | 'archived'> & { readonly hidesScore: boolean }
 
-type Kind = {
+type VoteKind = {
   readonly word: 'insightful' | 'funny'
   readonly mark: string
   readonly count: number
@@ -12,9 +12,9 @@ type Kind = {
   readonly dir: string
 }
 
-const shownCount = ({ count }: Kind, { hidesScore }: Voted): string => (hidesScore ? '–' : String(count))
+const shownCount = ({ count }: VoteKind, { hidesScore }: Voted): string => (hidesScore ? '–' : String(count))
 
-const button = (kind: Kind, voted: Voted): Html =>
+const button = (kind: VoteKind, voted: Voted): Html =>
   actButton(url(`/api/vote?id=${voted.name}&dir=${kind.dir}`), {
     class: kind.given ? `vote ${kind.word} on` : `vote ${kind.word}`,
     pressed: kind.given,
@@ -22,7 +22,7 @@ const button = (kind: Kind, voted: Voted): Html =>
     content: html`${kind.mark} ${shownCount(kind, voted)}`,
   })
 
-const figure = (kind: Kind, voted: Voted): Html =>
+const figure = (kind: VoteKind, voted: Voted): Html =>
   html`<span class="vote ${kind.word}" title="${kind.word}"><span aria-hidden="true">${kind.mark} ${shownCount(kind, voted)}</span><span class="sr">${voted.hidesScore ? kind.word : `${kind.count} ${kind.word}`}</span></span>`
 
 /** The two kinds of vote: two equal buttons, or two figures for who cannot vote. A vote that was given is taken back by its button. */

@@ -1,5 +1,5 @@
 import { type Html, html, url } from '../../wire/html.ts'
-import { type Around, type Page, pageFor } from '../page.ts'
+import { type AnyPage, type Around, pageFor } from '../page.ts'
 import { choices, pager } from '../parts/rows.ts'
 import { subsiteList } from '../parts/subsites.ts'
 
@@ -27,7 +27,7 @@ const ownWords: Readonly<Record<string, string>> = {
 const foundLink = ({ viewer, at }: Around): Html | undefined =>
   viewer && !at.copyOf ? html`<a class="button" href="/subsites/create">Found a subsite</a>` : undefined
 
-export const subsiteListPages: readonly Page[] = [
+export const subsiteListPages: readonly AnyPage[] = [
   pageFor('GET /subs/{where}', {
     title: (shown) => `Subsites: ${whereIn(shown)}`,
     tab: () => 'subsites',

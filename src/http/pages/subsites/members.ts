@@ -7,7 +7,7 @@ import { keepTabs, mayKeep } from '../parts/subsites.ts'
 import { date, time } from '../parts/time.ts'
 import { type Permission, permissionWords } from '../permissions.ts'
 
-type Row = Wire<'Moderator'> | Wire<'BannedAccount'> | Wire<'Contributor'>
+type MemberRow = Wire<'Moderator'> | Wire<'BannedAccount'> | Wire<'Contributor'>
 
 type List = {
   readonly title: string
@@ -75,7 +75,7 @@ const lists: Readonly<Record<string, List>> = {
 const whereIn = ({ path }: Around['at']): string => /\/about\/(\w+)\/?$/.exec(path)?.[1] ?? 'moderators'
 const listIn = (at: Around['at']): List => (lists[whereIn(at)] ?? lists.moderators) as List
 
-const rowsIn = (body: Body<'GET [/s/{sub}]/about/{where}'>): readonly Row[] =>
+const rowsIn = (body: Body<'GET [/s/{sub}]/about/{where}'>): readonly MemberRow[] =>
   body.data.children.flatMap((child) => ('name' in child ? [child] : []))
 
 /** Boxes for what a moderator may do. */
@@ -106,7 +106,7 @@ const permissionForm = (around: Around, base: string, type: string, { name, mod_
     fields: (form) => permissionFields(form, `${type}-${name}`, mod_permissions),
   })}</details>`
 
-const rowOf = (row: Row, around: Around, { type, end, permission }: List, base: string): Html => {
+const rowOf = (row: MemberRow, around: Around, { type, end, permission }: List, base: string): Html => {
   const mayEnd = mayKeep(around, permission) && row.name !== around.viewer?.name
   return html`<li class="single"><p>${author(row.name)} <span class="meta">since ${time(row.date)}${
     'days_left' in row ? (row.days_left === null ? ', for ever' : `, until ${date(row.date + row.days_left * 86_400)}`) : undefined

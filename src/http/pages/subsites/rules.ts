@@ -1,5 +1,5 @@
 import { type Html, html } from '../../wire/html.ts'
-import { type Around, type Page, pageFor, type Wire } from '../page.ts'
+import { type AnyPage, type Around, pageFor, type Wire } from '../page.ts'
 import { choiceField, type FormState, fieldForm, lineField, textField } from '../parts/forms.ts'
 import { sidebar } from '../parts/sidebar.ts'
 import { keepTabs, mayKeep } from '../parts/subsites.ts'
@@ -29,7 +29,7 @@ ${fieldForm(around, { action: `${base}/api/update_subsite_rule`, hidden: { old_s
 ${index === 0 ? undefined : fieldForm(around, { action: `${base}/api/reorder_subsite_rules`, hidden: { new_rule_order: movedUp(rules, index) }, button: 'Move it up', look: 'button' })}
 ${fieldForm(around, { action: `${base}/api/remove_subsite_rule`, hidden: { short_name: rule.short_name }, button: 'Remove it', look: 'button stern' })}</details>`
 
-export const subsiteTextPages: readonly Page[] = [
+export const subsiteTextPages: readonly AnyPage[] = [
   pageFor('GET /s/{sub}/about/rules', {
     title: ({ subsite, at }) => `Rules of ${subsite?.display_name ?? at.sub}`,
     tab: () => 'rules',

@@ -6,7 +6,7 @@ import { keepTabs } from '../parts/subsites.ts'
 
 type Settings = Body<'GET /s/{sub}/about/edit'>['data']
 type Choices = readonly (readonly [value: string, words: string])[]
-type Row = {
+type SettingRow = {
   readonly name: keyof Settings
   readonly label: string
   readonly hint?: string
@@ -35,7 +35,7 @@ const types: Choices = [
   ['private', 'Only who is approved reads and posts'],
 ]
 
-const sections: readonly (readonly [title: string, rows: readonly Row[]])[] = [
+const sections: readonly (readonly [title: string, rows: readonly SettingRow[]])[] = [
   [
     'What it is',
     [
@@ -101,7 +101,7 @@ const sections: readonly (readonly [title: string, rows: readonly Row[]])[] = [
 /** Only admins give some types; such a type stays among the choices where it is the present one. */
 const choicesOf = (kind: Choices, value: string): Choices => (kind.some(([one]) => one === value) ? kind : [...kind, [value, value]])
 
-const fieldOf = (form: FormState, settings: Settings, { name, label, hint, kind }: Row): Html => {
+const fieldOf = (form: FormState, settings: Settings, { name, label, hint, kind }: SettingRow): Html => {
   const value = settings[name]
   if (typeof value === 'boolean') return flagField(form, { name, label, hint, value })
   const field = { name, label, hint, value: String(value) }
@@ -113,7 +113,7 @@ const fieldOf = (form: FormState, settings: Settings, { name, label, hint, kind 
 
 const MOST_SHOWN = 300
 
-const wordsOf = ({ kind }: Row, value: string): string => {
+const wordsOf = ({ kind }: SettingRow, value: string): string => {
   if (typeof kind === 'object') return kind.find(([one]) => one === value)?.[1] ?? value
   if (value === 'true' || value === 'false') return value === 'true' ? 'yes' : 'no'
   const characters = [...value]

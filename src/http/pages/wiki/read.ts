@@ -1,6 +1,6 @@
 import { type Html, html, renderIf, url } from '../../wire/html.ts'
 import { linkList } from '../listings/links.ts'
-import { type Around, type Page, pageFor, type Wire } from '../page.ts'
+import { type AnyPage, type Around, pageFor, type Wire } from '../page.ts'
 import { renderedText } from '../parts/text.ts'
 import { time } from '../parts/time.ts'
 import { encodePageName, nameIn, views, wikiOf } from './address.ts'
@@ -22,7 +22,7 @@ const content = (shown: Around, name: string, data: Wire<'WikiPage'>): Html => {
 /** Tells whether the form that creates a page is shown: where the viewer may, as far as the subsite says, or came to do so. */
 const mayCreate = ({ subsite, at }: Around): boolean => subsite === undefined || subsite.wiki_enabled === true || at.query.has('page')
 
-export const wikiPages: readonly Page[] = [
+export const wikiPages: readonly AnyPage[] = [
   pageFor('GET [/s/{sub}]/wiki/{page}', {
     title: ({ at }) => `${nameIn(at)} · wiki`,
     tab: () => 'wiki',

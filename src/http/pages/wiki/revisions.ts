@@ -1,5 +1,5 @@
 import { type Html, html, renderIf, url } from '../../wire/html.ts'
-import { type Around, type Page, pageFor, type Wire } from '../page.ts'
+import { type AnyPage, type Around, pageFor, type Wire } from '../page.ts'
 import { actButton, fieldForm, lineField } from '../parts/forms.ts'
 import { author, pager } from '../parts/rows.ts'
 import { mayKeep } from '../parts/subsites.ts'
@@ -74,7 +74,7 @@ const ofPage = (all: readonly Revision[], around: Around, name: string): Html =>
 <ol class="links">${all.map((one, index) => revision(one, around, all[index + 1], picks(one, index), isFirst && index === 0))}</ol>`
 }
 
-export const revisionPages: readonly Page[] = [
+export const revisionPages: readonly AnyPage[] = [
   pageFor('GET [/s/{sub}]/wiki/revisions', {
     title: () => 'Recent changes · wiki',
     tab: () => 'wiki',

@@ -1,4 +1,4 @@
-import { type Kind, kindOf, prefixes } from '../../../domain/ids.ts'
+import { kindOf, prefixes, type ThingKind } from '../../../domain/ids.ts'
 import type { Document } from '../../../ports/documents.ts'
 import type { Context } from '../../contract/endpoint.ts'
 import { accountRowEntry, type FeedPresenter, modActionEntry } from '../../present/feed-entry.ts'
@@ -12,7 +12,7 @@ import { subsiteKind } from './subsite.ts'
 /** The kinds of things. */
 const kinds = { link: linkKind, comment: commentKind, message: messageKind, subsite: subsiteKind, account: accountKind } as const
 
-const rows: Readonly<Partial<Record<Kind, KindOfThing>>> = kinds
+const rows: Readonly<Partial<Record<ThingKind, KindOfThing>>> = kinds
 
 /** Returns a column of the kind of a fullname; undefined if it has none there, or is the fullname of no thing. */
 export const column = <Name extends keyof KindOfThing>(id: string, name: Name): KindOfThing[Name] | undefined => {

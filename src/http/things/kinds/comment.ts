@@ -8,7 +8,7 @@ import { Link } from '../../../domain/link.ts'
 import { StickyComment, type StickyCommentEvent, stickyComment, unstickyComment } from '../../../domain/sticky-comment.ts'
 import { Subsite } from '../../../domain/subsite.ts'
 import { commentModeration, distinguishComment, eraseComment } from '../../../domain/thing-moderation.ts'
-import { refuse } from '../../contract/refusals.ts'
+import { refuseRule } from '../../contract/refusals.ts'
 import { commentEntry } from '../../present/feed-entry.ts'
 import { accountsLinkedBy } from '../../present/markdown.ts'
 import { commentPermalink } from '../../present/permalink.ts'
@@ -24,7 +24,7 @@ const setSticky = async ({ run, load }: DistinguishContext, { id, link }: Commen
   const state = await load(StickyComment, link)
   const comment = await load(Comment, id)
   const former = state?.stickied?.target.id
-  if (!comment) return refuse('NOT_FOUND', 'id')
+  if (!comment) return refuseRule('NOT_FOUND', 'id')
   if (!sticky) return run(StickyComment, link, unstickyComment(comment, 'asked'))
   return run<StickyComment, StickyCommentEvent>(
     StickyComment,
@@ -44,7 +44,7 @@ const distinguish =
   async (context, { after, sticky }) => {
     const { run, load, viewer } = context
     const thread = await load(Link, comment.link)
-    if (!thread) return refuse('NOT_FOUND', 'id')
+    if (!thread) return refuseRule('NOT_FOUND', 'id')
     const audience = await audienceNow(context, comment.subsite)
     const distinguished = await run(Comment, comment.id, distinguishComment(viewer.account, thread, { after, sticky, audience }))
     if (E.isLeft(distinguished)) return distinguished
@@ -79,7 +79,7 @@ const inbox: KindOfThing['inbox'] = {
   },
   read: async (context, id) => {
     const comment = await context.load(Comment, id)
-    return !comment || (await mayViewSubsite(context, comment.subsite)) ? E.right(comment) : refuse('FORBIDDEN')
+    return !comment || (await mayViewSubsite(context, comment.subsite)) ? E.right(comment) : refuseRule('FORBIDDEN')
   },
 }
 

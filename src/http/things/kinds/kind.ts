@@ -10,7 +10,7 @@ import type { Votable } from '../../../domain/vote.ts'
 import type { Collection, Document } from '../../../ports/documents.ts'
 import type { CommandResult } from '../../../runtime/run.ts'
 import type { Context, SignedInContext } from '../../contract/endpoint.ts'
-import { type Refusal, refuse } from '../../contract/refusals.ts'
+import { type Refusal, refuseRule } from '../../contract/refusals.ts'
 import type { FeedPresenter } from '../../present/feed-entry.ts'
 
 /* A kind of thing is a row of columns: the acts and reads that things of this kind allow. */
@@ -41,7 +41,7 @@ export type UserText = {
 export const distinguishOnly =
   (distinguish: (context: SignedInContext, after: Distinction | null) => ActOutcome): UserText['distinguish'] =>
   async (context, { after, sticky }) =>
-    sticky ? refuse('BAD_REQUEST', 'sticky') : distinguish(context, after)
+    sticky ? refuseRule('BAD_REQUEST', 'sticky') : distinguish(context, after)
 
 /** A link or a comment as the log has it. */
 export type Post = Votable & Pick<Comment, 'distinguished'>
@@ -78,7 +78,7 @@ type InboxAccess = {
 }
 
 /** The target of a moderation action as it was then: the names of its subsite and the title of its link. */
-type Target = {
+type ShownTarget = {
   readonly place: string
   readonly id: string
   readonly title: string
@@ -103,7 +103,7 @@ type Columns = {
   /** Absent if it enters no inbox. */
   readonly inbox?: InboxAccess
   /** Returns its address as the target of a moderation action; absent if it has none. */
-  readonly permalink?: (target: Target) => string | null
+  readonly permalink?: (target: ShownTarget) => string | null
   /** Present if `/api/info` finds it by its fullname. */
   readonly lookedUp?: true
 }

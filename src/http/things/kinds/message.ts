@@ -14,7 +14,7 @@ import { mutesAndBlocksOf } from '../../../queries/mutes-and-blocks.ts'
 import { membershipsOf } from '../../../queries/relations.ts'
 import { subsitesById } from '../../../queries/subsites.ts'
 import { isSignedIn, type SignedInContext } from '../../contract/endpoint.ts'
-import { type Refusal, refuse } from '../../contract/refusals.ts'
+import { type Refusal, refuseRule } from '../../contract/refusals.ts'
 import { messageEntry } from '../../present/feed-entry.ts'
 import { closedListing } from '../../present/listing.ts'
 import { renderAhead } from '../../present/markdown.ts'
@@ -101,7 +101,7 @@ export const rootFor = async (context: SignedInContext, id: MessageId): Promise<
   const root = message && (await load(Message, message.root))
   if (!message || !root) return E.right(undefined)
   const moderators = message.subsite === null || !acts ? undefined : await load(Moderators, message.subsite)
-  return mayRead(message, root, { account, admin: viewer.admin, moderators }) ? E.right(root) : refuse('FORBIDDEN')
+  return mayRead(message, root, { account, admin: viewer.admin, moderators }) ? E.right(root) : refuseRule('FORBIDDEN')
 }
 
 /** Tells whether the viewer may answer the mail of a subsite. A suspended moderator may not. */
@@ -121,7 +121,7 @@ const senderOf = async (context: SignedInContext, id: string): Promise<InboxSend
 }
 
 const report = async (context: SignedInContext, message: Message, reason: string) => {
-  if (await isViewerSuspended(context)) return refuse('IN_TIMEOUT')
+  if (await isViewerSuspended(context)) return refuseRule('IN_TIMEOUT')
   const { account } = context.viewer
   const moderator = message.subsite !== null && (await moderates(context, { subsite: message.subsite, account }))
   const stream = `${account}.${message.message}`
