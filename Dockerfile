@@ -32,7 +32,8 @@ COPY projections projections
 COPY docs/*.md docs/
 COPY docs/guide docs/guide
 COPY docs/adapters docs/adapters
-USER node
+# The image’s own user node, by its number, which a host can check without the image’s list of users.
+USER 1000:1000
 # Started once, with the flags of every start: what Node makes of the sources is kept where later starts, whose disk may be read-only, find it.
 RUN EVENT_STORE_URL=sqlite:/tmp/once/rostra.db DOCUMENT_STORE_URL=sqlite:/tmp/once/rostra.db \
     timeout -s TERM 20 bin/rostra start; rm -r /tmp/once

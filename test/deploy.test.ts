@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync, globSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
@@ -10,12 +10,34 @@ import { temporaryDirectory } from './support/temporary.ts'
 const run = promisify(execFile)
 const ROOT = new URL('..', import.meta.url).pathname
 
-const has = (program: string): Promise<boolean> =>
-  run('sh', ['-c', `command -v ${program}`]).then(
+const succeeds = (command: string): Promise<boolean> =>
+  run('sh', ['-c', command]).then(
     () => true,
     () => false,
   )
-const [systemd, shellcheck] = await Promise.all([has('systemd-analyze'), has('shellcheck')])
+
+/** Programs that judge what an operator gets: what they say of it, whether the machine has them, and how they are asked. */
+const judges: readonly (readonly [title: string, present: string, command: string])[] = [
+  [
+    'the unit of systemd exposes at most 3.0 of 10',
+    'command -v systemd-analyze',
+    'systemd-analyze security --offline=true --threshold=30 --no-pager deploy/rostra.service',
+  ],
+  ['the shell scripts pass shellcheck', 'command -v shellcheck', 'shellcheck bin/rostra .ci/run .ci/document-store deploy/*.sh'],
+  ['hadolint has nothing to say of the image', 'command -v hadolint', 'hadolint Dockerfile'],
+  [
+    'promtool takes the alerts and the example of a scrape',
+    'command -v promtool',
+    'promtool check rules deploy/alerts.yml && promtool check config deploy/prometheus.yml',
+  ],
+  [
+    'Compose takes both of its files',
+    'docker compose version',
+    'docker compose -f compose.yml config --quiet && docker compose -f docker-compose.yml config --quiet',
+  ],
+]
+
+const arePresent = await Promise.all(judges.map(([, present]) => succeeds(present)))
 
 /** Runs the backup of a data file as an operator's shell with the usual umask does. */
 const backUp = (file: string, to: string) => run('sh', ['-c', 'umask 022; exec deploy/backup.sh "$0" "$1"', file, to], { cwd: ROOT })
@@ -67,20 +89,9 @@ test('a backup that cannot be taken says why and leaves nothing', async (t) => {
   await failed(new URL('../README.md', import.meta.url).pathname, /not a database/)
 })
 
-const exposure = 'the unit of systemd exposes at most 3.0 of 10'
-if (systemd)
-  test(exposure, async (t) => {
-    await t.notThrowsAsync(
-      run('systemd-analyze', ['security', '--offline=true', '--threshold=30', '--no-pager', 'deploy/rostra.service'], { cwd: ROOT }),
-    )
-  })
-else test.skip(`${exposure} (left out: there is no systemd-analyze)`, (t) => t.pass())
-
-const linted = 'the shell scripts pass shellcheck'
-if (shellcheck)
-  test(linted, async (t) => {
-    await t.notThrowsAsync(
-      run('shellcheck', ['bin/rostra', '.ci/run', '.ci/document-store', ...globSync('deploy/*.sh', { cwd: ROOT })], { cwd: ROOT }),
-    )
-  })
-else test.skip(`${linted} (left out: there is no shellcheck)`, (t) => t.pass())
+for (const [index, [title, , command]] of judges.entries())
+  if (arePresent[index])
+    test(title, async (t) => {
+      await t.notThrowsAsync(run('sh', ['-c', command], { cwd: ROOT }))
+    })
+  else test.skip(`${title} (left out: this machine cannot tell)`, (t) => t.pass())

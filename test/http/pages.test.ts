@@ -5,10 +5,11 @@ import { endpoints } from '../../src/http/endpoints/all.ts'
 import { allPages } from '../../src/http/pages/all.ts'
 import { browserAs, browserHeaders, browserOf, htmlProblems, isPage } from '../support/browser-requests.ts'
 import { startTea } from '../support/cast.ts'
+import { done } from '../support/community.ts'
 import { compose, firstMail } from '../support/mail.ts'
 import { adminAddresses, closedAddresses, pageAddresses, withoutPage } from '../support/page-rows.ts'
 import { found, say, settle, submit } from '../support/posting.ts'
-import { callerAt } from '../support/site.ts'
+import { callerAt, startSite } from '../support/site.ts'
 import { edit } from '../support/wiki.ts'
 
 const { site, ann, bob, root } = await startTea(['root'])
@@ -209,6 +210,30 @@ test('a refusal is a page with the same status, reason and request id', async (t
   t.deepEqual(await htmlProblems(missing.text), [])
   t.is((await browser.get('/s/nosuch')).status, 404)
   t.is((await browser.get('/s/tea/comments/zzzzz')).status, 404)
+})
+
+test('an empty front page leads to where subsites are chosen and founded, an empty subsite to neither', async (t) => {
+  const empty = await startSite()
+  t.teardown(empty.stop)
+  const visitor = browserOf(empty)
+  const ways = ({ text }: { readonly text: string }) => [
+    ...(/<p class="empty">(.*?)<\/p>/.exec(text)?.[1] ?? '').matchAll(/href="([^"]*)"/g),
+  ]
+  for (const path of ['/', '/new', '/top']) {
+    const page = await visitor.get(path)
+    t.deepEqual(await htmlProblems(page.text), [], path)
+    t.deepEqual(
+      ways(page).map(([, address]) => address),
+      ['/subs/popular', '/subsites/create'],
+      path,
+    )
+    for (const [, address = ''] of ways(page))
+      t.regex((await visitor.get(address)).text, /Found a subsite|There are no subsites|Log in/, address)
+  }
+  await done(await empty.register('ann'), '/api/site_admin', { name: 'tea', title: 'Tea' })
+  const page = await visitor.get('/s/tea')
+  t.true(page.text.includes('There are no links here yet.'))
+  t.deepEqual(ways(page), [])
 })
 
 test('with PAGES=off browsers get what they got before', async (t) => {

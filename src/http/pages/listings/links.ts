@@ -18,12 +18,18 @@ const spanChoice = ({ at }: Around): Html =>
   )
 
 /** Links, as rows, with the page before and after. */
-export const linkList = (listing: Pick<Listing, 'data'>, around: Around, empty = 'There are no links here yet.'): Html => {
+export const linkList = (listing: Pick<Listing, 'data'>, around: Around, empty: string | Html = 'There are no links here yet.'): Html => {
   const { children } = listing.data
   if (children.length === 0) return html`<p class="empty">${empty}</p>`
   return html`<ol class="links">${children.map(({ data }) => linkRow(data, around))}</ol>
 ${pager(listing.data, around)}`
 }
+
+/** The words of an empty listing. A front page is empty where nobody has begun, so it says where to begin. */
+const toBeginning = ({ at }: Around): Html | undefined =>
+  at.sub === undefined && !at.copyOf
+    ? html`There are no links here yet. They are posted in subsites: <a href="/subs/popular">choose one</a>, or <a href="/subsites/create">found the first</a>.`
+    : undefined
 
 const toListingTitle = ({ subsite, at }: Around): string =>
   subsite?.title || subsite?.display_name || (at.sub === undefined ? 'Front page' : `/s/${at.sub}`)
@@ -34,7 +40,7 @@ const listing = {
   tab: ({ at }: Shown<Listing>) => sortOf(at),
   aside: (shown: Shown<Listing>) => sidebar(shown),
   main: (shown: Shown<Listing>) => html`<h1 class="sr">${listing.title(shown)}</h1>
-${['hot', 'new'].includes(sortOf(shown.at)) ? undefined : spanChoice(shown)}${linkList(shown.body, shown)}`,
+${['hot', 'new'].includes(sortOf(shown.at)) ? undefined : spanChoice(shown)}${linkList(shown.body, shown, toBeginning(shown))}`,
   feed: true,
 } as const
 
