@@ -3,6 +3,7 @@ import { isCrossSite, pathWithin } from '../contract/cross-site.ts'
 import { cookieOf, type Fields, type IncomingRequest, type OutgoingResponse, parseForm, splitTarget } from '../contract/incoming.ts'
 import type { Exchange } from '../contract/request-state.ts'
 import { PREVIEW_FIELD } from '../pages/parts/forms.ts'
+import { headerText } from './write-response.ts'
 
 /** The cookie with the position of a browser's last write. */
 const SEEN_COOKIE = 'rostra_seen'
@@ -92,7 +93,7 @@ export const afterForm = (
     (dest === undefined ? next.page : `${dest}${next.place ?? ''}`) ?? `${refererPath(incoming, publicUrl) ?? '/'}${readFormThing(fields)}`
   const seen = `${SEEN_COOKIE}=${written}; Path=/; Max-Age=${SEEN_SECONDS}; HttpOnly; SameSite=Lax`
   const all = [...(cookies === undefined ? [] : [cookies].flat()), ...(written === undefined ? [] : [seen])]
-  return { status: 303, headers: { Location: location, ...(all.length > 0 && { 'Set-Cookie': all }) }, body: '' }
+  return { status: 303, headers: { Location: headerText(location), ...(all.length > 0 && { 'Set-Cookie': all }) }, body: '' }
 }
 
 /** Tells whether a page of another site posted a form. This check stands beside the modhash. */

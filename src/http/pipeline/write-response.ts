@@ -35,7 +35,8 @@ const sharing = {
 
 const vary = { Vary: 'Accept, Accept-Encoding, Authorization, Cookie' }
 
-const keptByCaller = { 'Cache-Control': 'private, s-maxage=0, max-age=0, must-revalidate', Expires: '-1' }
+/** The header fields of a response that only its caller may keep. */
+export const keptByCaller = { 'Cache-Control': 'private, s-maxage=0, max-age=0, must-revalidate', Expires: '-1' }
 
 const standing = {
   /** Public responses may be cached and shared. */
@@ -116,8 +117,8 @@ const writeJson = (unwritten: JsonResponse, writing: BodyFormat): OutgoingRespon
   return withBody(unwritten, writing, { body: callback === undefined ? text : `/**/${callback}(${text})` })
 }
 
-/** Encodes an address for a header field: titles in permalinks may contain any letters. */
-const headerText = (address: string) => address.toWellFormed().replace(/[^!-~]/gu, encodeURIComponent)
+/** Encodes an address for a header field: titles in permalinks, and pages that a form names, may contain any letters. */
+export const headerText = (address: string) => address.toWellFormed().replace(/[^!-~]/gu, encodeURIComponent)
 
 /** Returns the default success of an endpoint's error family. */
 const successOf = ({ errors, answers }: Pick<AnyEndpoint, 'errors' | 'answers'>): Reply => {
