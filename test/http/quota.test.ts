@@ -3,6 +3,7 @@ import test, { type ExecutionContext } from 'ava'
 import { openHandling } from '../../src/http/pipeline/run-endpoint.ts'
 import { MAX_REQUESTS, MAX_REQUESTS_OF_ADDRESS, openRateLimit } from '../../src/limits/rate-limit.ts'
 import { type Received, serviceOf } from '../support/answering.ts'
+import { browserHeaders } from '../support/browser-requests.ts'
 import { callerAt, startSite, type TestSite } from '../support/site.ts'
 
 const IN_WINDOW = Date.UTC(2026, 5, 1)
@@ -21,7 +22,21 @@ type Asking = {
   readonly method?: string
   readonly ip?: string
   readonly token?: string | undefined
+  readonly headers?: Readonly<Record<string, string>>
 }
+
+/** Returns the object with each call of its functions noted. */
+const noted = <T extends object>(object: T, note: () => void): T =>
+  new Proxy(object, {
+    get: (target, name) => {
+      const member = Reflect.get(target, name)
+      if (typeof member !== 'function') return member
+      return (...sent: readonly unknown[]) => {
+        note()
+        return Reflect.apply(member, target, sent)
+      }
+    },
+  })
 
 /** The site's service behind a quota of its own. */
 const metered = async (t: ExecutionContext) => {
@@ -32,14 +47,18 @@ const metered = async (t: ExecutionContext) => {
       throw fault
     },
   })
-  const { app } = site.running
+  let reads = 0
+  const documents = noted(site.running.app.documents, () => {
+    reads += 1
+  })
+  const app = { ...site.running.app, documents }
   const served = await serviceOf(t, { ...app, limit, handle: openHandling(app) })
-  const ask = (target: string, { method = 'GET', ip = '203.0.113.1', token }: Asking = {}): Promise<Received> =>
-    served(target, { method, ip, headers: token === undefined ? {} : { authorization: `bearer ${token}` } })
+  const ask = (target: string, { method = 'GET', ip = '203.0.113.1', token, headers }: Asking = {}): Promise<Received> =>
+    served(target, { method, ip, headers: { ...headers, ...(token !== undefined && { authorization: `bearer ${token}` }) } })
   const use = (key: string, times: number) => {
     for (let n = 0; n < times; n += 1) limit.count(key)
   }
-  return { ask, use }
+  return { ask, use, reads: () => reads }
 }
 
 test('requests that fail (400, 401, 404, 405) count towards the quota of their address', async (t) => {
@@ -65,6 +84,27 @@ test('requests that fail (400, 401, 404, 405) count towards the quota of their a
   }
   t.is((await ask('/hot', { ip: '203.0.113.2' })).status, 200, 'another address')
   t.is((await ask('/hot', { token: tokens[0] })).status, 200, 'a token has a quota of its own')
+})
+
+test('above the quota a page or a form of a browser reads no document', async (t) => {
+  const { ask, use, reads } = await metered(t)
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  const asks = [
+    () => ask('/s/tea/new', { headers: browserHeaders }),
+    () => ask('/user/ann', { headers: browserHeaders }),
+    () => ask('/nothing', { headers: browserHeaders }),
+    () => ask('/api/vote?id=t5_1&form_page=/s/tea/new', { method: 'POST', headers: { ...browserHeaders, ...form } }),
+    () => ask('/s/tea/about/modqueue?form_page=/s/tea/new', { method: 'POST', headers: { ...browserHeaders, ...form } }),
+  ]
+  for (const one of asks) t.not((await one()).status, 429)
+  t.true(reads() >= asks.length)
+  use('203.0.113.1', MAX_REQUESTS)
+  for (const one of asks) {
+    const before = reads()
+    const { status, headers, text } = await one()
+    t.deepEqual([status, headers['content-type']], [429, 'text/html; charset=UTF-8'], text)
+    t.is(reads(), before)
+  }
 })
 
 test('monitoring requests are never refused or counted', async (t) => {

@@ -16,7 +16,15 @@ import { requestOfForm } from './page-acts.ts'
 import { openPageCache } from './page-cache.ts'
 import { openPages } from './pages.ts'
 import { openSteps, type StepParts } from './steps.ts'
-import { type EndpointResult, exchangeHeaders, respondInTurn, sharedHeaders, standingHeaders, writeError } from './write-response.ts'
+import {
+  type EndpointResult,
+  exchangeHeaders,
+  keptByCaller,
+  respondInTurn,
+  sharedHeaders,
+  standingHeaders,
+  writeError,
+} from './write-response.ts'
 
 type ObserverPorts = Pick<Common, 'log'> & { readonly metrics: Metrics }
 export type ServiceParts = Omit<StepParts, 'cache'> & ObserverPorts & { readonly audienceState: () => string | undefined }
@@ -75,8 +83,8 @@ const openMiddlewares = (parts: ServiceParts, endpoints: readonly AnyEndpoint[])
     const headers = {
       ...standingHeaders(via, reads),
       ...(isShared && sharedHeaders(via, reads, config.sharedCacheSeconds)),
+      ...(pages.isUnshared(exchange) && keptByCaller),
       ...outgoing.headers,
-      ...(pages.isUnshared(exchange, outgoing) && { 'Cache-Control': 'no-store' }),
       ...exchangeHeaders(exchange, quota, freshness.position()),
     }
     return reads ? represent(incoming, { ...outgoing, headers }, via) : { ...outgoing, headers }

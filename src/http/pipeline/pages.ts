@@ -15,9 +15,9 @@ import { leadingElsewhere, pageHeaders, renderFrame, renderPage, withPreviewed }
 import type { AnyPage, Around, At, Body, FormAnswer, PageViewer, RefusedForm, Styling } from '../pages/page.ts'
 import { AGAIN_FIELD } from '../pages/parts/forms.ts'
 import { html } from '../wire/html.ts'
-import { isPreviewRobot, wantsPage } from '../wire/wants-page.ts'
+import { isAgentDecisive, wantsPage } from '../wire/wants-page.ts'
 import { afterForm, isForeignForm, nextOf, previewIn, readFormFields, refererPath } from './form-posts.ts'
-import { stopWith } from './gates.ts'
+import { quotaGate, stopWith } from './gates.ts'
 import { decideSeveral, identify, isSeveral } from './several.ts'
 import { type EndpointResult, respond, writtenText } from './write-response.ts'
 
@@ -52,10 +52,18 @@ export type PageStep = {
   readonly refusal: (exchange: Exchange) => EndpointResult | undefined
   /** Tells whether its refusals and faults are pages, too. */
   readonly has: (exchange: Exchange) => boolean
-  /** Tells whether a response must not be shared: a preview robot gets a page for a header field that caches do not tell apart. */
-  readonly isUnshared: (exchange: Exchange, outgoing: OutgoingResponse) => boolean
+  /** Tells whether a response must not be shared: its format rests on a header field that caches do not tell apart. */
+  readonly isUnshared: (exchange: Exchange) => boolean
   readonly of: (exchange: Exchange, answered: EndpointResult) => Promise<EndpointResult>
   readonly ofFault: (exchange: Exchange, fault: ErrorAnswer) => OutgoingResponse
+}
+
+/** Tells whether the sender is above the quota of requests. Such a page must cost next to nothing. */
+const isOverQuota = ({ quota }: Exchange): boolean => quota?.exceeded === true
+
+const overQuota = (exchange: Exchange): EndpointResult | undefined => {
+  const stop = exchange.quota && quotaGate(exchange, exchange.quota)
+  return stop && E.left(stop)
 }
 
 type OwnPage = Extract<Reply, { readonly kind: 'text' }> & { readonly framed: FramedContent }
@@ -162,7 +170,7 @@ export const openPages = (
     return { viewer, subsite, styling, at, form }
   }
 
-  /** Returns the frame of a page after a fault, when nothing may be asked. */
+  /** Returns the frame of a page that asks for nothing: after a fault, and above the quota. */
   const bare = (exchange: Exchange): Around => ({
     viewer: undefined,
     subsite: undefined,
@@ -193,7 +201,7 @@ export const openPages = (
     form?: RefusedForm,
   ): Promise<OutgoingResponse> => {
     const { reason = '', explanation = '' } = JSON.parse(String(error.body)) as Partial<Record<'reason' | 'explanation', string>>
-    const surroundings = { ...(await around(exchange, atOf(exchange), form, undefined)), subsite: undefined, styling: undefined }
+    const surroundings = isOverQuota(exchange) ? bare(exchange) : { ...bare(exchange), viewer: await viewerOf(exchange), form }
     return htmlOf(status, errorPage(surroundings, { status, reason, explanation, request: exchange.id }), error.headers)
   }
 
@@ -267,7 +275,7 @@ export const openPages = (
   /** Returns the page of a refused form, with the typed texts. */
   const formAgain = async (exchange: Exchange, form: RefusedForm): Promise<string | undefined> => {
     const target = form.fields.form_page
-    if (target === undefined || !/^\/(?![/\\])[^\\\s]*$/.test(target)) return undefined
+    if (isOverQuota(exchange) || target === undefined || !/^\/(?![/\\])[^\\\s]*$/.test(target)) return undefined
     const { inner, answered } = await ask(exchange, target)
     const page = pageOf(inner.endpoint)
     const body = page && (await bodyOf(inner, answered))
@@ -310,6 +318,8 @@ export const openPages = (
   /** Shows the page of a form with what it would change. Nothing is done. */
   const ofPreview = async (exchange: Exchange, action: string): Promise<EndpointResult> => {
     await identify(exchange, answer)
+    const exceeded = overQuota(exchange)
+    if (exceeded) return exceeded
     const fields = await readFormFields(exchange.incoming)
     const again = await formAgain(exchange, { action, fields, code: '', text: '', field: null })
     return again === undefined ? stopWith({ code: 'NOT_FOUND', field: null }) : E.right(htmlOf(200, again, { 'Cache-Control': 'no-store' }))
@@ -319,6 +329,8 @@ export const openPages = (
   const ofSeveral = async (exchange: Exchange): Promise<EndpointResult> => {
     const { fields, done, refused } = await decideSeveral(exchange, answer)
     const chosen = done + refused.size
+    const exceeded = done === 0 ? overQuota(exchange) : undefined
+    if (exceeded) return exceeded
     if (chosen > 0 && refused.size === 0) return E.right(afterForm(exchange, fields))
     const text = chosen === 0 ? 'Nothing was chosen.' : `${done} of ${chosen} done. The others were left as they are; each says why.`
     const outcomes = Object.fromEntries([...refused].map(([name, reason]) => [`outcome.${name}`, reason]))
@@ -341,7 +353,7 @@ export const openPages = (
     wanted: ({ incoming }) => config.pages && wantsPage(incoming),
     refusal: (exchange) =>
       !isRead(exchange.incoming.method) && isForeignForm(exchange) ? stopWith({ code: 'FORBIDDEN', field: null }) : undefined,
-    isUnshared: ({ incoming }, { headers }) => config.pages && headers['Content-Type'] === HTML_TYPE && isPreviewRobot(incoming.headers),
+    isUnshared: ({ incoming }) => config.pages && isAgentDecisive(incoming),
     of: async (exchange, answered) => {
       if ((isSeveral(exchange.incoming) || previewIn(exchange.incoming) !== undefined) && E.isRight(answered)) return answered
       return (isRead(exchange.incoming.method) ? ofRead : ofForm)(exchange, answered)

@@ -31,7 +31,7 @@ const adopt = (exchange: Exchange, { identity, writing, quota }: Exchange): void
   exchange.quota = quota
 }
 
-/** Finds out who sent a form that no endpoint takes, by asking for its page. */
+/** Finds out who sent a form that no endpoint takes, by asking for its page, and counts the request. */
 export const identify = async (exchange: Exchange, answer: (exchange: Exchange) => Promise<EndpointResult>): Promise<void> => {
   const { incoming, id, publicUrl } = exchange
   const inner = exchangeOf({ ...incoming, method: 'GET', headers: { ...incoming.headers, accept: 'application/json' } }, id, publicUrl)

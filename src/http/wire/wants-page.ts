@@ -14,7 +14,7 @@ const isJava = (agent: string): boolean => /^Java\//.test(agent)
 const previewRobots =
   /facebookexternalhit|Twitterbot|Slackbot-LinkExpanding|Discordbot|TelegramBot|WhatsApp|LinkedInBot|SkypeUriPreview|Mastodon\/|Iframely|Embedly/i
 
-export const isPreviewRobot = ({ 'user-agent': agent = '' }: IncomingRequest['headers']): boolean => previewRobots.test(String(agent))
+const isPreviewRobot = ({ 'user-agent': agent = '' }: IncomingRequest['headers']): boolean => previewRobots.test(String(agent))
 
 const isForm = ({ 'content-type': type = '' }: IncomingRequest['headers']): boolean =>
   /^(?:application\/x-www-form-urlencoded|multipart\/form-data)/i.test(String(type))
@@ -34,4 +34,10 @@ export const wantsPage = ({
   if (authorization !== undefined || namesFormat(target)) return false
   if (isRead(method)) return isPreviewRobot(headers) || (prefersHtml(accept) && !isJava(String(agent)))
   return method === 'POST' && isForm(headers) && prefersHtml(accept) && !isJava(String(agent))
+}
+
+/** Tells whether another agent that sends the same `Accept` would get another format. */
+export const isAgentDecisive = ({ method, target, headers }: Pick<IncomingRequest, 'method' | 'target' | 'headers'>): boolean => {
+  const { 'user-agent': _agent, ...others } = headers
+  return wantsPage({ method, target, headers }) !== wantsPage({ method, target, headers: others })
 }
