@@ -17,7 +17,7 @@ const bytesOf = async (url: string, ask: Asked): Promise<Buffer> => {
 const sizeOf = (bytes: number) => (bytes < 1024 ? `${bytes} B` : `${toWholeText(bytes / 1024)} KiB`)
 
 /** In thousands of bytes. */
-const written = (...sides: readonly Side[]): string =>
+const writtenInWords = (...sides: readonly Side[]): string =>
   sides.some(({ written: bytes }) => bytes !== undefined)
     ? `${sides.map(({ written: bytes = 0 }) => (bytes / 1_000).toFixed(1)).join(' / ')} KB`
     : ''
@@ -35,7 +35,7 @@ const row = ({ name, bar }: Measure, bytes: number, { bare, ours, ratio: of }: C
   `${milliseconds(bare.p99)} / ${milliseconds(ours.p99)}`,
   `${(bare.p99 / bare.p50).toFixed(1)} / ${(ours.p99 / ours.p50).toFixed(1)}`,
   `${toWholeText(bare.loopDelay)} / ${toWholeText(ours.loopDelay)} ms`,
-  written(bare, ours),
+  writtenInWords(bare, ours),
 ]
 
 const headOf = (bare: string): readonly string[] =>

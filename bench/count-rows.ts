@@ -31,7 +31,7 @@ const get = async (url: string, path: string, headers: Readonly<Record<string, s
   return response.text()
 }
 
-const at = <T>(list: readonly T[], n: number): T => {
+const elementAt = <T>(list: readonly T[], n: number): T => {
   const item = list[n % list.length]
   if (item === undefined) throw new Error('nothing to choose from')
   return item
@@ -42,7 +42,7 @@ let turn = 0
 const nextVote = ({ links, voters }: Stage) => {
   const n = turn++
   const lap = Math.floor(n / links.length)
-  return { voter: at(voters, lap), fields: { id: at(links, n), dir: at(MOVES, Math.floor(lap / voters.length)) } }
+  return { voter: elementAt(voters, lap), fields: { id: elementAt(links, n), dir: elementAt(MOVES, Math.floor(lap / voters.length)) } }
 }
 
 const vote = async (stage: Stage): Promise<void> => {
@@ -81,7 +81,7 @@ const warm =
 const comment =
   ({ second, voters, links }: Stage, n: number, as = 0) =>
   () =>
-    post(second.url, at(voters, as), '/api/comment', { thing_id: at(links, 0), text: `words ${n} ${Date.now()}` })
+    post(second.url, elementAt(voters, as), '/api/comment', { thing_id: elementAt(links, 0), text: `words ${n} ${Date.now()}` })
 
 /** A subsite of the first voter, with a link of each voter. */
 const places = new WeakMap<Stage, Promise<readonly string[]>>()
@@ -90,10 +90,17 @@ const place = (stage: Stage): Promise<readonly string[]> => {
     places.get(stage) ??
     (async () => {
       const { second, voters } = stage
-      await post(second.url, at(voters, 0), '/api/site_admin', { name: 'counted', title: 'counted', type: 'public', link_type: 'any' })
+      await post(second.url, elementAt(voters, 0), '/api/site_admin', {
+        name: 'counted',
+        title: 'counted',
+        type: 'public',
+        link_type: 'any',
+      })
       const links: string[] = []
       for (const n of numbers(8))
-        links.push(nameIn(await post(second.url, at(voters, n + 1), '/api/submit', { sr: 'counted', kind: 'self', title: `a title ${n}` })))
+        links.push(
+          nameIn(await post(second.url, elementAt(voters, n + 1), '/api/submit', { sr: 'counted', kind: 'self', title: `a title ${n}` })),
+        )
       return links
     })()
   places.set(stage, made)
@@ -198,7 +205,7 @@ export const countRows: readonly CountRow[] = [
     bound: 13.5,
     measure: warm(async (stage, n) => {
       const thing_id = nameIn(await comment(stage, n)())
-      return () => post(stage.second.url, at(stage.voters, 0), '/api/editusertext', { thing_id, text: `other words ${n}` })
+      return () => post(stage.second.url, elementAt(stage.voters, 0), '/api/editusertext', { thing_id, text: `other words ${n}` })
     }),
   },
   {
@@ -206,8 +213,8 @@ export const countRows: readonly CountRow[] = [
     wanted: 4,
     bound: 6.5,
     measure: warm(async (stage, n) => {
-      const thing_id = at(await place(stage), n)
-      return () => post(stage.second.url, at(stage.voters, 12), '/api/report', { thing_id, reason: 'spam' })
+      const thing_id = elementAt(await place(stage), n)
+      return () => post(stage.second.url, elementAt(stage.voters, 12), '/api/report', { thing_id, reason: 'spam' })
     }),
   },
   {
@@ -216,7 +223,7 @@ export const countRows: readonly CountRow[] = [
     bound: 5.5,
     measure: warm(
       async (stage, n) => () =>
-        post(stage.second.url, at(stage.voters, 3), '/api/compose', { to: 'voter_4', subject: `subject ${n}`, text: 'some words' }),
+        post(stage.second.url, elementAt(stage.voters, 3), '/api/compose', { to: 'voter_4', subject: `subject ${n}`, text: 'some words' }),
     ),
   },
   {
@@ -225,7 +232,7 @@ export const countRows: readonly CountRow[] = [
     bound: 9.5,
     measure: warm(async (stage, n) => {
       await place(stage)
-      return () => post(stage.second.url, at(stage.voters, 0), '/s/counted/api/wiki/edit', { page: 'index', content: `words ${n}` })
+      return () => post(stage.second.url, elementAt(stage.voters, 0), '/s/counted/api/wiki/edit', { page: 'index', content: `words ${n}` })
     }),
   },
   {
@@ -233,15 +240,15 @@ export const countRows: readonly CountRow[] = [
     wanted: 4,
     bound: 9,
     measure: warm(async (stage, n) => {
-      const id = at(await place(stage), n)
-      return () => post(stage.second.url, at(stage.voters, 0), '/api/remove', { id })
+      const id = elementAt(await place(stage), n)
+      return () => post(stage.second.url, elementAt(stage.voters, 0), '/api/remove', { id })
     }),
   },
   {
     name: 'logged-in thread, all warm: finds and stream reads',
     wanted: 3,
     bound: 5,
-    measure: warm(async (stage, n) => () => get(stage.second.url, `${stage.thread}?n=${n}`, at(stage.voters, 5).headers)),
+    measure: warm(async (stage, n) => () => get(stage.second.url, `${stage.thread}?n=${n}`, elementAt(stage.voters, 5).headers)),
   },
 ]
 

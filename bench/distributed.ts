@@ -102,7 +102,7 @@ const voteCost = (rounds: readonly VoteRates[], koa: number): string => {
 }
 
 /** Measures on the running site: lag, and votes beside the bare client. */
-const writing = async (
+const measureWriting = async (
   servers: Servers,
   site: Site,
   { api, worker }: { api: Service; worker: Service },
@@ -132,7 +132,7 @@ const writing = async (
   if (koa !== undefined) say(voteCost(rounds, koa))
 }
 
-const replaying = async (servers: Servers, site: Site): Promise<void> => {
+const measureReplay = async (servers: Servers, site: Site): Promise<void> => {
   const { events, read, write, workers } = await replays(servers, site, WORKERS)
   const slower = Math.min(read.perSecond, write.perSecond)
   const rows = [
@@ -158,7 +158,7 @@ const replaying = async (servers: Servers, site: Site): Promise<void> => {
 }
 
 /** One API process and one worker: the table, and what only that shape has. */
-const serving = async (servers: Servers, site: Site, threads: readonly number[], wanted: Wanted): Promise<void> => {
+const measureServing = async (servers: Servers, site: Site, threads: readonly number[], wanted: Wanted): Promise<void> => {
   const { only } = wanted
   const [worker] = await startWorkers(1, site.environment)
   if (!worker) throw new Error('there is no worker')
@@ -169,7 +169,7 @@ const serving = async (servers: Servers, site: Site, threads: readonly number[],
   const compared = await besideKoa(api, measures, wanted)
   const vote = measures.find(({ name }) => name === 'vote')
   if (vote && ['lag', 'vote appends'].some((name) => name.includes(only)))
-    await writing(servers, site, { api, worker }, vote, compared.get(vote.name)?.bare.cpu, wanted)
+    await measureWriting(servers, site, { api, worker }, vote, compared.get(vote.name)?.bare.cpu, wanted)
   say(`the API process ${residentLine(api)} after that; the worker ${residentLine(worker)}`)
   await Promise.all([api.stop(), worker.stop()])
 }
@@ -188,7 +188,7 @@ export const measureDistributed = async (
   say(
     `${toWholeText(links)} links, ${toWholeText(written)} events, written in ${toWholeText(seconds)} s (${toWholeText(written / seconds)}/s)`,
   )
-  if (wanted.only !== 'replay') await serving(servers, site, threads, wanted)
-  if ('replay'.includes(wanted.only)) await replaying(servers, site)
+  if (wanted.only !== 'replay') await measureServing(servers, site, threads, wanted)
+  if ('replay'.includes(wanted.only)) await measureReplay(servers, site)
   await site.close()
 }

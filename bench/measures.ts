@@ -113,7 +113,7 @@ const listings = async (url: string, readers: readonly Session[], newest: readon
   ]
 }
 
-const registered = async (url: string, count = READERS): Promise<readonly Session[]> => {
+const registerReaders = async (url: string, count = READERS): Promise<readonly Session[]> => {
   const readers: Session[] = []
   for (let i = 0; i < count; i += 1) readers.push(await register(url, `reader_${i}`))
   return readers
@@ -130,11 +130,11 @@ const writes = (writers: readonly Session[], links: readonly string[]): readonly
 
 /** Returns the measures that write. */
 export const writesOf = async (url: string, writers = READERS): Promise<readonly Measure[]> =>
-  writes(await registered(url, writers), await newest(url, VOTED))
+  writes(await registerReaders(url, writers), await newest(url, VOTED))
 
 /** Returns the measures of a running service whose data set has threads of these sizes. */
 export const measuresOf = async (url: string, threads: readonly number[]): Promise<readonly Measure[]> => {
-  const readers = await registered(url)
+  const readers = await registerReaders(url)
   const reading = (path: string) => {
     const reader = inTurn(readers)
     return () => ({ path, headers: reader().headers })

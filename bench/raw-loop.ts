@@ -24,13 +24,13 @@ export const fsyncTime = (directory: string): number => {
   return times[100] ?? 0
 }
 
-const some = (connection: DataFile, collection: Collection<Document>, many: number) => {
+const readDocuments = (connection: DataFile, collection: Collection<Document>, many: number) => {
   const table = describeTable(connection, collection)
   const found = connection.rows(`SELECT n, body FROM ${table.name} ORDER BY n DESC LIMIT ?`).all(many) as unknown as [number, string][]
   return { table, found: found.map(([n, body]) => ({ n, body })) }
 }
 
-const updating = (table: TableLayout, fields: readonly string[]) =>
+const updateStatement = (table: TableLayout, fields: readonly string[]) =>
   `UPDATE ${table.name} SET ${['pos', ...fields.map(columnOf), 'body'].map((column) => `${column} = ?`).join(', ')} WHERE n = ?`
 
 /**
@@ -41,18 +41,18 @@ export const rawVotes = (file: string, grouped: number, seconds: number): number
   const connection = openDataFile(file, { readOnly: false, cacheMebibytes: 48 })
   const { rows, change, write } = connection
   connection.db.exec('PRAGMA journal_mode = WAL; PRAGMA secure_delete = ON; PRAGMA wal_autocheckpoint = 16000')
-  const linked = some(connection, links, 1_000)
-  const earned = some(connection, karma, 1_000)
-  const authors = some(connection, accounts, 1_000)
+  const linked = readDocuments(connection, links, 1_000)
+  const earned = readDocuments(connection, karma, 1_000)
+  const authors = readDocuments(connection, accounts, 1_000)
   const cast = describeTable(connection, votes)
   const run = randomUUID()
   const data = 'd'.repeat(200)
   const meta = 'm'.repeat(370)
   const append = rows('INSERT INTO event(stream, rev, id, type, data, meta) VALUES(?, 0, ?, ?, ?, ?)')
   const [updateLink, updateKarma, updateAuthor] = [
-    updating(linked.table, ['ups', 'score', 'hot', 'fun']),
-    updating(earned.table, []),
-    updating(authors.table, []),
+    updateStatement(linked.table, ['ups', 'score', 'hot', 'fun']),
+    updateStatement(earned.table, []),
+    updateStatement(authors.table, []),
   ]
 
   let made = 0

@@ -17,13 +17,13 @@ type ListedLink = { readonly name: string; readonly title: string; readonly auth
 
 type Listing = { readonly data: { readonly children: readonly { readonly data: ListedLink }[]; readonly after: string | null } }
 
-const listing = async (url: string): Promise<Listing['data']> => ((await (await fetch(url)).json()) as Listing).data
+const fetchListing = async (url: string): Promise<Listing['data']> => ((await (await fetch(url)).json()) as Listing).data
 
 /** The newest links that anyone may comment on: a refused comment is answered too, and costs less. */
 export const newestLinks = async (url: string, count: number): Promise<readonly ListedLink[]> => {
   const links: ListedLink[] = []
   for (let after: string | null = ''; after !== null && links.length < count; ) {
-    const page: Listing['data'] = await listing(`${url}/s/all/new?limit=100&after=${after}`)
+    const page: Listing['data'] = await fetchListing(`${url}/s/all/new?limit=100&after=${after}`)
     links.push(...page.children.map(({ data }) => data).filter(({ locked }) => !locked))
     after = page.after
   }
@@ -36,14 +36,14 @@ export const newest = async (url: string, count: number): Promise<readonly strin
 
 /** A link like most, by which measures choose an author and words: the newest are the roots of threads. */
 export const usualLink = async (url: string): Promise<ListedLink> => {
-  const link = (await listing(`${url}/s/all/new?limit=50`)).children.at(-1)
+  const link = (await fetchListing(`${url}/s/all/new?limit=50`)).children.at(-1)
   if (!link) throw new Error('there are no links')
   return link.data
 }
 
 /** The page of the thread of so many comments. */
 export const threadPath = async (url: string, size: number): Promise<string> => {
-  const { children } = await listing(`${url}${threadListing}`)
+  const { children } = await fetchListing(`${url}${threadListing}`)
   const thread = children.find(({ data }) => data.title === threadTitle(size))
   if (!thread) throw new Error(`there is no thread of ${size} comments`)
   return `/comments/${thread.data.name.slice(3)}`

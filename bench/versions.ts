@@ -27,7 +27,7 @@ const step = async (name: 'write' | 'replay', { checkout }: Version, ...args: re
 
 const FILE = 'data.db'
 
-const speed = ({ perSecond, perCpuSecond }: Speed) =>
+const speedInWords = ({ perSecond, perCpuSecond }: Speed) =>
   `${toWholeText(perSecond)}/s (${toWholeText(perCpuSecond)} for each second of processor time)`
 
 /** Writes the log of a data set into a new file. */
@@ -42,7 +42,7 @@ export const writeLogOf = async (version: Version, directory: string, dataSet: D
 /** Builds all read models of a file that has none. */
 export const replayBy = async (version: Version, file: string): Promise<void> => {
   const { folded, projected }: Replay = await step('replay', version, file)
-  say(`${version.name}: read, decoded and folded alone: ${speed(folded)}; into all read models: ${speed(projected)}`)
+  say(`${version.name}: read, decoded and folded alone: ${speedInWords(folded)}; into all read models: ${speedInWords(projected)}`)
 }
 
 export const serve = ({ checkout }: Version, file: string): Promise<Service> =>

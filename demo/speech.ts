@@ -117,7 +117,7 @@ const slugOf = (title: string): string =>
     .replaceAll('’', '')
     .replace(/^-|-$/g, '')
 
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** Speaks with the draws of `faker`. */
 export const speech = ({ helpers, number }: Faker) => {
@@ -125,9 +125,7 @@ export const speech = ({ helpers, number }: Faker) => {
   const say = (some: readonly string[], { things, doings }: Topic): string => {
     const [thing = '', other = ''] = helpers.arrayElements(things, 2)
     const words: Readonly<Record<string, string>> = { thing, other, doing: helpers.arrayElement(doings) }
-    return helpers
-      .arrayElement(some)
-      .replace(/\{(\w+)\}/g, (_, name: string) => words[name] ?? capitalized(words[name.toLowerCase()] ?? ''))
+    return helpers.arrayElement(some).replace(/\{(\w+)\}/g, (_, name: string) => words[name] ?? capitalize(words[name.toLowerCase()] ?? ''))
   }
   /** Several sentences, none of them twice. */
   const sentencesOf = (about: Topic, count: number): string =>

@@ -2,9 +2,9 @@ import { mkdir, stat } from 'node:fs/promises'
 import { chromium, type Page } from 'playwright-core'
 import sharp from 'sharp'
 import { type Scope, scopes } from '../src/auth/scopes.ts'
-import { appoint, done, eventually } from '../test/support/community.ts'
+import { appoint, eventually, postForm } from '../test/support/community.ts'
 import { startWithMovableClock } from '../test/support/movable-clock.ts'
-import { found, say, settle, submit, thing } from '../test/support/posting.ts'
+import { foundSubsite, readThing, say, settle, submit } from '../test/support/posting.ts'
 import type { TestSite, User } from '../test/support/site.ts'
 import { edit } from '../test/support/wiki.ts'
 
@@ -77,7 +77,7 @@ const writeComments = async (people: People, link: string, wait: (ms: number) =>
 const vote = async (people: People, things: readonly string[]): Promise<void> => {
   for (const [at, id] of things.entries())
     for (const [who, voter] of Object.values(people).entries())
-      if ((at * 7 + who * 3) % 5 < 3) await done(voter, '/api/vote', { id, dir: (at + who) % 3 === 0 ? -1 : 1 })
+      if ((at * 7 + who * 3) % 5 < 3) await postForm(voter, '/api/vote', { id, dir: (at + who) % 3 === 0 ? -1 : 1 })
 }
 
 const moderate = async (
@@ -86,17 +86,17 @@ const moderate = async (
   comments: readonly string[],
   wait: (ms: number) => Promise<void>,
 ) => {
-  await done(ann, '/api/set_subsite_sticky', { id: links[2] ?? '', state: true })
-  await done(dora, '/api/flair', { r: 'print', link: links[DAMP] ?? '', text: 'Question', css_class: 'question' })
-  for (const reporter of [bob, cleo]) await done(reporter, '/api/report', { thing_id: links[4] ?? '', reason: 'Spam' })
-  await done(dora, '/api/remove', { id: links[4] ?? '', spam: true })
+  await postForm(ann, '/api/set_subsite_sticky', { id: links[2] ?? '', state: true })
+  await postForm(dora, '/api/flair', { r: 'print', link: links[DAMP] ?? '', text: 'Question', css_class: 'question' })
+  for (const reporter of [bob, cleo]) await postForm(reporter, '/api/report', { thing_id: links[4] ?? '', reason: 'Spam' })
+  await postForm(dora, '/api/remove', { id: links[4] ?? '', spam: true })
   await wait(10 * MINUTE)
-  await done(dora, '/api/friend', { r: 'print', type: 'banned', name: 'finn', note: 'watches, three times', duration: 7 })
-  await done(ann, '/api/lock', { id: links[1] ?? '' })
+  await postForm(dora, '/api/friend', { r: 'print', type: 'banned', name: 'finn', note: 'watches, three times', duration: 7 })
+  await postForm(ann, '/api/lock', { id: links[1] ?? '' })
   await wait(10 * MINUTE)
-  await done(ann, '/api/unlock', { id: links[1] ?? '' })
-  await done(ann, '/api/approve', { id: comments[4] ?? '' })
-  await done(ann, '/api/site_admin', {
+  await postForm(ann, '/api/unlock', { id: links[1] ?? '' })
+  await postForm(ann, '/api/approve', { id: comments[4] ?? '' })
+  await postForm(ann, '/api/site_admin', {
     sr: String((await ann.get('/s/print/about')).at('data.name')),
     title: 'Letters, type and print',
     type: 'public',
@@ -109,8 +109,8 @@ const moderate = async (
     [dora, links[7], 'The map is from 1998'],
     [cleo, links[10], 'Was here last month'],
   ] as const)
-    await done(reporter, '/api/report', { thing_id: id ?? '', reason: reason === 'Spam' ? reason : 'other', other_reason: reason })
-  await done(bob, '/api/compose', {
+    await postForm(reporter, '/api/report', { thing_id: id ?? '', reason: reason === 'Spam' ? reason : 'other', other_reason: reason })
+  await postForm(bob, '/api/compose', {
     to: 'ann',
     subject: 'The roller',
     text: 'It was the *bearer*. Thank you for the hint about the rails!',
@@ -118,7 +118,7 @@ const moderate = async (
 }
 
 const furnish = async ({ ann, dora }: People): Promise<void> => {
-  const print = await found(ann, 'print', { title: 'Letters, type and print' })
+  const print = await foundSubsite(ann, 'print', { title: 'Letters, type and print' })
   await settle(ann, print, {
     title: 'Letters, type and print',
     wikimode: 'anyone',
@@ -132,7 +132,7 @@ const furnish = async ({ ann, dora }: People): Promise<void> => {
     ['Name your sources', 'Who cut it, who printed it, where it was seen.'],
     ['No advertisements', 'Sales have their own thread.'],
   ] as const)
-    await done(ann, '/api/add_subsite_rule', { r: 'print', short_name, description, kind: 'all' })
+    await postForm(ann, '/api/add_subsite_rule', { r: 'print', short_name, description, kind: 'all' })
   await edit(
     ann,
     'print',
@@ -185,7 +185,7 @@ const startScene = async (): Promise<Scene> => {
   await wait(HOUR)
   people = await enter()
   const { cookie } = await people.ann.session()
-  const thread = String((await thing(people.ann, links[DAMP] ?? '')).permalink)
+  const thread = String((await readThing(people.ann, links[DAMP] ?? '')).permalink)
   const pages = {
     front: '/hot',
     subsite: '/s/print',

@@ -72,13 +72,13 @@ const templateFields = ({ text, css, editable }: Template): Fields => ({ text, c
 const template = (before: Template | undefined, after: Template | undefined): Changes =>
   differences(before && templateFields(before), after && templateFields(after))
 
-const setting = ({ data: { setting: name, before, after } }: Logged<'SubsiteSettingChanged' | 'FlairSettingChanged'>): Changes =>
+const settingChanges = ({ data: { setting: name, before, after } }: Logged<'SubsiteSettingChanged' | 'FlairSettingChanged'>): Changes =>
   change(name, before, after)
 
 /** The changes of state by act. For acts that are missing here, the entry says everything. */
 export const modChanges: { readonly [Name in ModEvent]?: (event: Logged<Name>) => Changes } = {
-  SubsiteSettingChanged: setting,
-  FlairSettingChanged: setting,
+  SubsiteSettingChanged: settingChanges,
+  FlairSettingChanged: settingChanges,
   FlairTemplateAdded: ({ data }) => template(undefined, data),
   FlairTemplateChanged: ({ data }) => template(data.before, data),
   FlairTemplateDeleted: ({ data }) => template(data.before, undefined),

@@ -102,7 +102,7 @@ export const SHARED_SECONDS = textCodec('off, or seconds from 1 to 3600', (text)
 /** A variable as the documentation has it. `fallback` is its default, in words if that depends. */
 type Variable = { readonly accepted: string; readonly fallback: string; readonly about: string }
 
-const variable = (codec: { readonly name: string }, fallback: string, about: string): Variable => ({
+const declareVariable = (codec: { readonly name: string }, fallback: string, about: string): Variable => ({
   accepted: codec.name,
   fallback,
   about,
@@ -113,92 +113,96 @@ const UNGUARDED = 'off when HOST and PUBLIC_URL are loopback addresses and no pr
 
 /** Everything that can be configured. */
 export const variables: Readonly<Record<string, Variable>> = {
-  HOST: variable(HOST, '127.0.0.1', 'The address to listen on.'),
-  PORT: variable(PORT, '8080', 'The port to listen on; 0 takes any free port, which the ready line names.'),
-  PUBLIC_URL: variable(
+  HOST: declareVariable(HOST, '127.0.0.1', 'The address to listen on.'),
+  PORT: declareVariable(PORT, '8080', 'The port to listen on; 0 takes any free port, which the ready line names.'),
+  PUBLIC_URL: declareVariable(
     PUBLIC_URL,
     'http://HOST:PORT',
     'The public address of the service, used for permalinks; needed where HOST is a wildcard address such as 0.0.0.0. With https, cookies are Secure.',
   ),
-  EVENT_STORE_URL: variable(EVENT_STORE_URL, 'sqlite:data/rostra.db', 'The event store (the log).'),
-  DOCUMENT_STORE_URL: variable(
+  EVENT_STORE_URL: declareVariable(EVENT_STORE_URL, 'sqlite:data/rostra.db', 'The event store (the log).'),
+  DOCUMENT_STORE_URL: declareVariable(
     DOCUMENT_STORE_URL,
     'sqlite:data/rostra.db',
     'The document store (read models and vault): the same file as the log, or MongoDB with EventStoreDB.',
   ),
-  SESSION_SECRET: variable(
+  SESSION_SECRET: declareVariable(
     SESSION_SECRET,
     'generated at the first start, kept beside the data file',
     'The key that signs modhashes. With EventStoreDB and MongoDB it must be set, to the same value for every process.',
   ),
-  HISTORY_KEY_FILE: variable(
+  HISTORY_KEY_FILE: declareVariable(
     HISTORY_FILE,
     'made at the first start, beside the data file; no history with EventStoreDB and MongoDB',
     'The file of the key that signs what the log holds, outside both stores. `npx rostra history key` makes it; the same for every process.',
   ),
-  HISTORY_HEAD_FILE: variable(
+  HISTORY_HEAD_FILE: declareVariable(
     HISTORY_FILE,
     'beside the history key, with `last-head.` before its name',
     'The file of the last head that was signed, outside both stores: by it a log that was put back together with its history is noticed. Each host has its own, which the process can write; no backup puts it back.',
   ),
-  HISTORY_HEAD_SECONDS: variable(
+  HISTORY_HEAD_SECONDS: declareVariable(
     HEAD_SECONDS,
     String(DEFAULT_HEAD_SECONDS),
     'The time between two signed heads of the log, or of a moderation log, that has grown.',
   ),
-  HISTORY_WITNESSES: variable(
+  HISTORY_WITNESSES: declareVariable(
     WITNESSES,
     '',
     'Those who are asked to cosign each signed head of the log, by C2SP tlog-witness: `npx rostra witness` prints what to write here. Nothing else is ever asked.',
   ),
-  TRUST_PROXY: variable(TRUST_PROXY, 'off', 'The number of reverse proxies whose `X-Forwarded-For` is trusted.'),
-  SHARED_CACHE_SECONDS: variable(
+  TRUST_PROXY: declareVariable(TRUST_PROXY, 'off', 'The number of reverse proxies whose `X-Forwarded-For` is trusted.'),
+  SHARED_CACHE_SECONDS: declareVariable(
     SHARED_SECONDS,
     'off',
     'For how long a cache in front may send the pages of viewers without account without asking again (`s-maxage`).',
   ),
-  ADMINS: variable(USERNAMES, '', 'Usernames with all permissions everywhere. They can be registered with `npx rostra register` only.'),
-  DEFAULT_SUBSITES: variable(SUBSITES, '', 'Subsites on the front page of viewers without subscriptions; empty: all subsites.'),
-  BANNED_DOMAINS: variable(DOMAINS, '', 'Hosts, with all below them, to which no link can be submitted (`DOMAIN_BANNED`).'),
-  HOME_SUBSITE: variable(SUBSITE, '', 'The subsite whose sidebar and wiki are those of the whole site; empty: the site has none.'),
-  CAPTCHA: variable(
+  ADMINS: declareVariable(
+    USERNAMES,
+    '',
+    'Usernames with all permissions everywhere. They can be registered with `npx rostra register` only.',
+  ),
+  DEFAULT_SUBSITES: declareVariable(SUBSITES, '', 'Subsites on the front page of viewers without subscriptions; empty: all subsites.'),
+  BANNED_DOMAINS: declareVariable(DOMAINS, '', 'Hosts, with all below them, to which no link can be submitted (`DOMAIN_BANNED`).'),
+  HOME_SUBSITE: declareVariable(SUBSITE, '', 'The subsite whose sidebar and wiki are those of the whole site; empty: the site has none.'),
+  CAPTCHA: declareVariable(
     onOff,
     UNGUARDED,
     'Whether viewers without karma must solve captchas to register, submit, send messages and create subsites.',
   ),
-  PAGES: variable(onOff, 'on', 'Whether browsers get pages for people; off: they get JSON, as everybody else does.'),
-  SECURITY_CONTACT: variable(
+  PAGES: declareVariable(onOff, 'on', 'Whether browsers get pages for people; off: they get JSON, as everybody else does.'),
+  SECURITY_CONTACT: declareVariable(
     CONTACT,
     '',
     'Whom to tell about a vulnerability, in /.well-known/security.txt; empty: there is no such file.',
   ),
-  RATE_LIMITS: variable(
+  RATE_LIMITS: declareVariable(
     onOff,
     UNGUARDED,
     'Whether quotas, posting limits and the wait between registrations apply. The limit on failed logins always applies.',
   ),
-  READ_ONLY: variable(
+  READ_ONLY: declareVariable(
     onOff,
     'off',
     'Whether the data file is only read, as the copy of an earlier state that `npx rostra replay` makes: nobody can log in or write, and the clock stands at its last event.',
   ),
-  READ_ONLY_AS: variable(
+  READ_ONLY_AS: declareVariable(
     READ_ONLY_AS,
     'anybody',
     'With READ_ONLY, as whom every request is answered, without a login: `moderator` of all subsites, or `admin`. Unless READ_ONLY_AS_ANYWHERE is on, only where no other machine can reach the service.',
   ),
-  READ_ONLY_AS_ANYWHERE: variable(
+  READ_ONLY_AS_ANYWHERE: declareVariable(
     onOff,
     'off',
     'Whether `READ_ONLY_AS` may be `moderator` or `admin` although other machines can reach the service (HOST or PUBLIC_URL is not a loopback address, or a proxy is trusted): all of them then read as moderator or admin.',
   ),
-  PROJECTIONS: variable(
+  PROJECTIONS: declareVariable(
     PROJECTIONS,
     'inline with SQLite, external with EventStoreDB and MongoDB',
     'Where projections run: in this process, or in separate workers (`npx rostra worker`).',
   ),
-  WORKER_PORT: variable(PORT, '0', 'The port on which a worker serves `/health` and `/metrics`.'),
-  LOG_LEVEL: variable(LOG_LEVEL, 'info', 'The lowest level of the log lines on stderr, one JSON object a line.'),
+  WORKER_PORT: declareVariable(PORT, '0', 'The port on which a worker serves `/health` and `/metrics`.'),
+  LOG_LEVEL: declareVariable(LOG_LEVEL, 'info', 'The lowest level of the log lines on stderr, one JSON object a line.'),
 }
 
 /** The most letters in which a misspelt name differs; of a short name only one, so that HOME is not taken for HOST. */

@@ -6,15 +6,15 @@ import type { Recount } from './recount.ts'
 
 // Checks data that is stored beside the documents.
 
-const finding = (problem: string): Finding => ({ kind: 'store', problem })
+const storeFinding = (problem: string): Finding => ({ kind: 'store', problem })
 
 const POSITION = /^\d{20}$/
 
 /** Lists stored positions that are invalid, or that the log has not reached. `stored` maps their names to them. */
 export const findMisplaced = (stored: ReadonlyMap<string, string>, end: Position): readonly Finding[] =>
   [...stored].flatMap(([what, position]) => {
-    if (!POSITION.test(position)) return [finding(`${what} is at ${position}, which is no position`)]
-    return position > end ? [finding(`${what} is at ${position}, beyond the end of the log, ${end}`)] : []
+    if (!POSITION.test(position)) return [storeFinding(`${what} is at ${position}, which is no position`)]
+    return position > end ? [storeFinding(`${what} is at ${position}, beyond the end of the log, ${end}`)] : []
   })
 
 const MISSING = 'is missing'
@@ -38,7 +38,7 @@ export async function* unservedBlobs(
   for await (const { id, hashes } of recount.shown()) {
     for (const hash of hashes) {
       const problem = await problemOf(blobs, hash)
-      if (problem !== undefined && !(isCopy && problem === MISSING)) yield finding(`the blob ${hash}, which ${id} shows, ${problem}`)
+      if (problem !== undefined && !(isCopy && problem === MISSING)) yield storeFinding(`the blob ${hash}, which ${id} shows, ${problem}`)
     }
   }
 }

@@ -1,4 +1,4 @@
-import { firstCharacters } from '../domain/text.ts'
+import { firstCharacters } from '../domain/text-limits.ts'
 
 const MAX_RESERVATIONS = 256
 /** The most characters of a name that are kept; no account's name is longer. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import * as t from 'io-ts'
 import { AccountId } from '../domain/ids.ts'
-import { firstCharacters } from '../domain/text.ts'
+import { firstCharacters } from '../domain/text-limits.ts'
 import { DAY } from '../domain/time.ts'
 import type { Vault } from '../ports/vault.ts'
 import { openLookUps } from './look-ups.ts'

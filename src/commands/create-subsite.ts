@@ -6,7 +6,7 @@ import { checkSubsiteName, claimOf } from '../domain/names.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { claimSubsiteName, SubsiteName } from '../domain/subsite.ts'
 import { checkSettings, defaultSettings, type SettingsAuthor, type SubsiteSettings, settingTable } from '../domain/subsite-settings.ts'
-import { checkText } from '../domain/text.ts'
+import { checkText } from '../domain/text-limits.ts'
 import type { Command } from '../runtime/command.ts'
 import type { Load, Run } from '../runtime/run.ts'
 

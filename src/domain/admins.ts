@@ -33,10 +33,10 @@ export const Admins: Aggregate<Admins, AdminsEvent> = {
   },
 }
 
-const except = (some: Admins, others: Admins): Admins => some.filter((account) => !others.includes(account))
+const withoutAdmins = (some: Admins, others: Admins): Admins => some.filter((account) => !others.includes(account))
 
 /** Returns the accounts that are in only one of both. */
-export const differenceOf = (some: Admins, others: Admins): Admins => [...except(some, others), ...except(others, some)]
+export const differenceOf = (some: Admins, others: Admins): Admins => [...withoutAdmins(some, others), ...withoutAdmins(others, some)]
 
 /**
  * Records the admins. `known` are the admins that `wanted` was compared with; if they have changed since, the caller must compare again.
@@ -46,8 +46,8 @@ export const changeAdmins =
   (state = []) => {
     if (differenceOf(state, known).length > 0) return noEvents
     return decideEvents<AdminsEvent>(
-      ...except(wanted, state).map((account) => AdminGranted({ account })),
-      ...except(state, wanted).map((account) => AdminRevoked({ account })),
+      ...withoutAdmins(wanted, state).map((account) => AdminGranted({ account })),
+      ...withoutAdmins(state, wanted).map((account) => AdminRevoked({ account })),
     )
   }
 

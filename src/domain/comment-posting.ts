@@ -8,7 +8,7 @@ import type { Refusal } from './refusal.ts'
 import { isModerator, may, type Standing } from './standing.ts'
 import type { Subsite } from './subsite.ts'
 import { isFiltered, mayComment } from './subsite-access.ts'
-import { checkMarkdown, limits } from './text.ts'
+import { checkMarkdown, limits } from './text-limits.ts'
 
 /** Facts that commenting depends on, loaded from the log. */
 export type CommentFacts = {

@@ -7,7 +7,7 @@ import { ERASED_PLACEHOLDER, event, field, type OneOf, readBy, recordCodec as re
 import { AccountId, CommentId, LinkId, SubsiteId } from './ids.ts'
 import { actOnThing, asSpam, byAuthor, erasureOfThing, initialModeration, type ModeratedThing, wasRemoved } from './moderated-thing.ts'
 import { excerptOf, type Target } from './target.ts'
-import { checkMarkdown, limits } from './text.ts'
+import { checkMarkdown, limits } from './text-limits.ts'
 
 /** The reason why a comment is in an inbox. */
 const Reason = t.keyof({ comment_reply: null, post_reply: null, mention: null })

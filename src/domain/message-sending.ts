@@ -4,7 +4,7 @@ import type { AccountId, MessageId, SubsiteId } from './ids.ts'
 import { hasMail, type Message, type MessageData, type MessageEvent, MessageSent, mayRead, subjectOf } from './message.ts'
 import { type Moderators, permissionsOf } from './moderators.ts'
 import type { Refusal } from './refusal.ts'
-import { checkLine, checkMarkdown, limits } from './text.ts'
+import { checkLine, checkMarkdown, limits } from './text-limits.ts'
 
 /** The sender. `moderators` are those of the subsite concerned, if there is one. */
 export type Sender = {

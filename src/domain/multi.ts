@@ -50,7 +50,10 @@ const whole = {
   created: field(t.number, 'When it was created, under its first name.', 'party', { unit: 'milliseconds since 1970' }),
   copiedFrom: field(
     t.union([
-      recordCodec('MultiSource', { account: field(AccountId, 'Whose it is.', 'party'), name: field(t.string, 'Its name.', 'party') }),
+      recordCodec('MultiSource', {
+        account: field(AccountId, 'Whose it is.', 'party'),
+        name: field(t.string, 'Its name.', 'party'),
+      }),
       t.null,
     ]),
     'The multi that it is a copy of; null: none.',

@@ -23,7 +23,10 @@ const term = {
   days: field(Until, 'How long it lasts from now; null: for good.', 'public', { unit: 'days' }),
   note,
 }
-const ban = { ...term, message: field(optional(sealedText('@by')), 'The message of the moderator to the account; absent: none.', 'party') }
+const ban = {
+  ...term,
+  message: field(optional(sealedText('@by')), 'The message of the moderator to the account; absent: none.', 'party'),
+}
 const noted = { ...between, note, before }
 const ended = { ...between, before }
 const expired = { ...ended, bannedBy: field(AccountId, 'The moderator who had banned it.', 'subsite') }

@@ -1,5 +1,5 @@
 import type { Refusal } from './refusal.ts'
-import { checkLine, limits } from './text.ts'
+import { checkLine, limits } from './text-limits.ts'
 
 export const checkTitle = (folded: string): Refusal | undefined => checkLine(folded, limits.title, 'title')
 

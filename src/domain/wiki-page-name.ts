@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Refusal } from './refusal.ts'
 import { MAX_STYLESHEET_BYTES } from './stylesheet.ts'
 import { type SettingName, settingTable } from './subsite-settings.ts'
-import { isLongerThan } from './text.ts'
+import { isLongerThan } from './text-limits.ts'
 
 /** First segments that mean something other than a page. */
 const reserved: ReadonlySet<string> = new Set(['edit', 'revisions', 'settings', 'discussions', 'pages', 'create'])

@@ -54,7 +54,7 @@ export type ExportedTable<D extends Document = Document> = {
 const isShown = ({ removed, deleted, subsite }: LinkDocument | CommentDocument, { mayView }: PublicFacts): boolean =>
   !deleted && removed === null && mayView(subsite)
 
-const known = (account: string, { isGone }: PublicFacts): string => (isGone(account) ? (null as never) : account)
+const hideGone = (account: string, { isGone }: PublicFacts): string => (isGone(account) ? (null as never) : account)
 
 const hiddenScore = { ups: null as never, downs: null as never, score: null as never }
 
@@ -90,7 +90,7 @@ const linksTable: ExportedTable<LinkDocument> = {
     comments: cell('integer', EVERYWHERE, 'Comments that were not deleted.'),
     locked: cell('boolean', EVERYWHERE, 'Closed to new comments.'),
   },
-  publicly: (link, facts) => (isShown(link, facts) ? { author: known(link.author, facts) } : undefined),
+  publicly: (link, facts) => (isShown(link, facts) ? { author: hideGone(link.author, facts) } : undefined),
 }
 
 const commentsTable: ExportedTable<CommentDocument> = {
@@ -105,7 +105,7 @@ const commentsTable: ExportedTable<CommentDocument> = {
     length: cell('integer', EVERYWHERE, 'Of its text, in UTF-16 units.'),
   },
   publicly: (comment, facts) =>
-    isShown(comment, facts) ? { author: known(comment.author, facts), ...(facts.hidesScore(comment) && hiddenScore) } : undefined,
+    isShown(comment, facts) ? { author: hideGone(comment.author, facts), ...(facts.hidesScore(comment) && hiddenScore) } : undefined,
 }
 
 const accountsTable: ExportedTable<AccountDocument> = {
@@ -166,7 +166,7 @@ const modLogTable: ExportedTable<ModLogDocument> = {
   },
   publicly: ({ subsite, mod, targetId }, facts) =>
     facts.mayView(subsite)
-      ? { mod: mod && known(mod, facts), targetId: targetId?.startsWith('t2_') ? known(targetId, facts) : targetId }
+      ? { mod: mod && hideGone(mod, facts), targetId: targetId?.startsWith('t2_') ? hideGone(targetId, facts) : targetId }
       : undefined,
 }
 

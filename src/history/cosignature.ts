@@ -14,14 +14,14 @@ export type WitnessKey = { readonly name: string; readonly key: Uint8Array }
 /** A witness that is asked: its address, and its key. */
 export type Witness = WitnessKey & { readonly url: string }
 
-const typed = (key: Uint8Array): Buffer => Buffer.from([COSIGNATURE, ...key])
+const withKeyType = (key: Uint8Array): Buffer => Buffer.from([COSIGNATURE, ...key])
 
 const keyId = ({ name, key }: WitnessKey): Buffer =>
-  hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), typed(key)]), 'buffer').subarray(0, 4)
+  hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), withKeyType(key)]), 'buffer').subarray(0, 4)
 
 /** Returns the key of a witness as it is handed out: `name+hash+base64`. */
 export const witnessKeyText = (witness: WitnessKey): string =>
-  `${witness.name}+${keyId(witness).toString('hex')}+${typed(witness.key).toString('base64')}`
+  `${witness.name}+${keyId(witness).toString('hex')}+${withKeyType(witness.key).toString('base64')}`
 
 /** Names that stand in a note: no spaces, no plus. */
 const KEY = /^([^\s+]{1,200})\+([0-9a-f]{8})\+([A-Za-z0-9+/]{44})$/

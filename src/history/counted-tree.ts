@@ -1,7 +1,7 @@
 import type { HistoryStore } from '../ports/history.ts'
 import { frontier, HASH_BYTES } from './merkle.ts'
 import { type FollowedKey, headIn, type Origin, originLine } from './origins.ts'
-import { edgeRoot, grown, isSame, levelOf, rowAt, rowPages, TILE_WIDTH, type Tree, tileOf, treeOf } from './trees.ts'
+import { edgeRoot, growTree, isSame, levelOf, rowAt, rowPages, TILE_WIDTH, type Tree, tileOf, treeOf } from './trees.ts'
 
 /** A problem of a history: the tree and the leaf that it concerns. */
 export type HistoryFinding = { readonly tree: string; readonly number: number | undefined; readonly problem: string }
@@ -61,7 +61,7 @@ export const countedTree = ({ history, origin, keys }: Counting, name: string, f
   }
 
   const flush = async (): Promise<void> => {
-    const [next, tiles] = grown(
+    const [next, tiles] = growTree(
       made,
       pending.map(({ hash }) => hash),
       made,

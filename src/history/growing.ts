@@ -2,7 +2,7 @@ import type { RecordedEvent } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
 import type { HistoryRow, HistoryStore } from '../ports/history.ts'
 import { ownBytes } from '../ports/own-bytes.ts'
-import { edgeRoot, emptyTree, grown, isSame, rootAt, stateOf, type Tree, treeAt, treeOf } from './trees.ts'
+import { edgeRoot, emptyTree, growTree, isSame, rootAt, stateOf, type Tree, treeAt, treeOf } from './trees.ts'
 
 /*
  * Grows trees from the log. The stored trees are compared with these and never taken for them: somebody who can write to the stores can
@@ -59,11 +59,11 @@ export const addLeaves = async (
   { own, stored }: { readonly own: Tree; readonly stored: Tree },
   { leaves, entries, ...reached }: Growth,
 ): Promise<Tree | undefined> => {
-  const [tree, tiles] = grown(own, leaves, reached)
+  const [tree, tiles] = growTree(own, leaves, reached)
   if (stored.size < own.size) throw shorter(stored, own.size)
   if (stored.size === own.size) refuseOther(own, stored)
   if (stored.size > own.size) {
-    const [known] = grown(own, leaves.slice(0, stored.size - own.size), reached)
+    const [known] = growTree(own, leaves.slice(0, stored.size - own.size), reached)
     if (!isSame(edgeRoot(known), await rootAt(history, stored, known.size))) throw differenceFault(known)
   }
   const rows = [...tiles, ...entries]

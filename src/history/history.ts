@@ -7,7 +7,7 @@ import { createHistoryKey, type HistoryKey, historyKeyIn } from './key.ts'
 import { numberEvents } from './numbering.ts'
 import { createOrigin, lastOrigin, type Origin, refuseUnsigned } from './origins.ts'
 import { proveHistory } from './proving.ts'
-import { takeUp } from './taking-up.ts'
+import { takeUp } from './resume-numbering.ts'
 import { witnessHeads } from './witnesses.ts'
 
 export type HistoryPorts = {

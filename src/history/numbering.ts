@@ -11,8 +11,8 @@ import type { HistoryKey } from './key.ts'
 import { addMilestones, markedIn, milestonesAmong } from './milestones.ts'
 import type { Origin } from './origins.ts'
 import { boundLeaf, entryLeaf, eventLeaf, ownerOfAct, PAGE_EVENTS, SITE, SLICE_EVENTS } from './records.ts'
+import { takeUp } from './resume-numbering.ts'
 import { type SigningPorts, signHeads } from './signing.ts'
-import { takeUp } from './taking-up.ts'
 import { edgeRoot, frontierOf, subsiteTree, subsiteTrees, type Tree, treeOf } from './trees.ts'
 
 const LOOK_INTERVAL_MS = 1_000

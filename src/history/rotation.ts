@@ -2,7 +2,7 @@ import type { EventStore, Position } from '../ports/event-store.ts'
 import { type HistoryKey, successorOf } from './key.ts'
 import { addKey } from './origins.ts'
 import { PAGE_EVENTS } from './records.ts'
-import { type TakingUpPorts, takeUp } from './taking-up.ts'
+import { type TakingUpPorts, takeUp } from './resume-numbering.ts'
 
 const countAfter = async ({ readAll }: Pick<EventStore, 'readAll'>, position: Position): Promise<number> => {
   let count = 0

@@ -6,7 +6,7 @@ import { lastHeadIn, lastHeadNote, noteInFile, othersHash } from './last-head.ts
 import { checkpointText, publicHalf, signedNote } from './note.ts'
 import { type FollowedKey, headIn, lastNote, type Origin, originLine, originsIn, trustedKeys } from './origins.ts'
 import { replaceFile } from './replace-file.ts'
-import type { TakingUpPorts } from './taking-up.ts'
+import type { TakingUpPorts } from './resume-numbering.ts'
 import { edgeRoot, isBeginning, stateOf, type Tree, treeOf } from './trees.ts'
 
 export type SigningPorts = TakingUpPorts & {

@@ -90,7 +90,7 @@ const over = (tile: Uint8Array, from: number, count: number): Uint8Array =>
   count === 1 ? hashIn(tile, from) : nodeHash(over(tile, from, count / 2), over(tile, from + count / 2, count / 2))
 
 /** Returns the tree with further leaves, and the tiles that are complete now. */
-export const grown = (tree: Tree, leaves: readonly Uint8Array[], reached: Reached): readonly [Tree, readonly HistoryRow[]] => {
+export const growTree = (tree: Tree, leaves: readonly Uint8Array[], reached: Reached): readonly [Tree, readonly HistoryRow[]] => {
   const complete: HistoryRow[] = []
   const edge = [...tree.edge]
   let added = leaves

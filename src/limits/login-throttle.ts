@@ -1,5 +1,5 @@
 import type { Quota } from '../domain/quotas.ts'
-import { firstCharacters } from '../domain/text.ts'
+import { firstCharacters } from '../domain/text-limits.ts'
 import { MINUTE } from '../domain/time.ts'
 import { type CountPorts, countFromFirst } from './window-count.ts'
 

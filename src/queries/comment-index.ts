@@ -45,7 +45,7 @@ export type CommentIndex = {
 export const repliesOf = (index: CommentIndex, row: number): Int32Array =>
   index.children.subarray(index.childStart[row + 1], index.childStart[row + 2])
 
-const grown = <A extends Int32Array | Uint8Array | Float64Array>(array: A, make: (length: number) => A): A => {
+const growArray = <A extends Int32Array | Uint8Array | Float64Array>(array: A, make: (length: number) => A): A => {
   const larger = make(array.length * 2)
   larger.set(array as never)
   return larger
@@ -78,14 +78,14 @@ export const openCommentIndex = (): CommentIndexBuilder => {
 
   const attach = (comment: IndexedComment, parentRow: number) => {
     if (size === seq.length) {
-      seq = grown(seq, float64)
-      parent = grown(parent, int32)
-      ups = grown(ups, int32)
-      downs = grown(downs, int32)
-      length = grown(length, int32)
-      deleted = grown(deleted, uint8)
-      removed = grown(removed, uint8)
-      distinguished = grown(distinguished, uint8)
+      seq = growArray(seq, float64)
+      parent = growArray(parent, int32)
+      ups = growArray(ups, int32)
+      downs = growArray(downs, int32)
+      length = growArray(length, int32)
+      deleted = growArray(deleted, uint8)
+      removed = growArray(removed, uint8)
+      distinguished = growArray(distinguished, uint8)
     }
     const row = size
     size += 1

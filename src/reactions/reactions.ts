@@ -20,7 +20,7 @@ import { watchExpiry } from './expiry.ts'
 import { applyFirstAudiences, type FirstAudiencesPorts } from './first-audiences.ts'
 import { followingOnce } from './following-once.ts'
 import { deleteUnlessShown } from './images.ts'
-import { carryOutOwed, type OwedPorts } from './owed.ts'
+import { carryOutOwed, type OwedPorts } from './lost-reactions.ts'
 import { carryOut, type Follow, type FollowPorts, type ProcessPorts, processReactions } from './process.ts'
 
 /** The time for which a reaction waits for the read models that it reads. */

@@ -11,7 +11,7 @@ import { openKeyring } from '../../src/log/keys.ts'
 import { LOG_START } from '../../src/ports/event-store.ts'
 import { beginReactions, findingsIn } from '../support/auditing.ts'
 import { ann, pot, carol as root, story, tea, told } from '../support/example-history.ts'
-import { by, loggedFrom } from '../support/logged-events.ts'
+import { inNameOf, loggedFrom } from '../support/logged-events.ts'
 import { everyLongText } from '../support/long-texts.ts'
 import { catchUp, openFile } from '../support/read-models.ts'
 
@@ -64,8 +64,8 @@ test('a text that is erased before the read models show its erasure is no differ
   t.deepEqual(await findings(), [])
 
   const entries = story.flatMap(({ id, data }) => ('target' in data && data.target?.id === pot ? [id] : []))
-  const erased = by(root, 'admin')(LinkErased({ subsite: tea, target: { id: pot, author: ann }, reason: 'asked for' }))
-  const blanked = by(null)(
+  const erased = inNameOf(root, 'admin')(LinkErased({ subsite: tea, target: { id: pot, author: ann }, reason: 'asked for' }))
+  const blanked = inNameOf(null)(
     AccountTextsErased({ account: ann, thing: pot, ...NO_ERASED_TEXTS, things: [pot], entries, next: null, pass: 1 }),
   )
   const [, last] = loggedFrom([...told, erased, blanked]).slice(-2)

@@ -38,14 +38,14 @@ import { defaultSettings } from '../../src/domain/subsite-settings.ts'
 import { WikiPagePermlevelChanged, WikiPageRevised } from '../../src/domain/wiki-page.ts'
 import { findingsInLog } from '../support/auditing.ts'
 import { FULL, sample } from '../support/full.ts'
-import { by, DAWN, idOf, type LoggedEvent, loggedFrom } from '../support/logged-events.ts'
+import { DAWN, idOf, inNameOf, type LoggedEvent, loggedFrom } from '../support/logged-events.ts'
 
 const tea = 't4_tea'
 const [ann, bob, max] = ['t2_ann', 't2_bob', 't2_max'] as const
-const byAnn = by(ann, 'moderator')
-const byMax = by(max, 'moderator')
-const byAdmin = by(max, 'admin')
-const system = by(null)
+const byAnn = inNameOf(ann, 'moderator')
+const byMax = inNameOf(max, 'moderator')
+const byAdmin = inNameOf(max, 'admin')
+const system = inNameOf(null)
 
 const WRONG = 'what it records as the former state differs from what earlier events made'
 
@@ -68,8 +68,8 @@ const banned = byAnn(UserBanned({ ...pair, ...term, note }))
 const wikiBanned = byAnn(UserWikiBanned({ ...pair, ...term, note }))
 const muted = byAnn(UserMuted({ ...pair, until, note }))
 const suspended = [
-  by(bob)(AccountRegistered({ account: bob, name: 'Bob' })),
-  by(ann, 'admin')(AccountSuspended({ account: bob, ...term, note })),
+  inNameOf(bob)(AccountRegistered({ account: bob, name: 'Bob' })),
+  inNameOf(ann, 'admin')(AccountSuspended({ account: bob, ...term, note })),
 ]
 /** written by max after ann */
 const renoted = byMax(BanNoteChanged({ ...pair, note: `very ${note}`, before: former }))
@@ -130,12 +130,12 @@ const template = { subsite: tea, kind: 'user', template: 'a' } as const
 const content = { text: 'Brewer', css: 'brown', editable: false }
 const added = [byAnn(FlairTemplateAdded({ ...template, ...content }))]
 
-const subsite = by(ann)(SubsiteCreated({ subsite: tea, name: 'tea', creator: ann, settings: defaultSettings }))
+const subsite = inNameOf(ann)(SubsiteCreated({ subsite: tea, name: 'tea', creator: ann, settings: defaultSettings }))
 const rule = { subsite: tea, name: 'Be kind', description: 'kind '.repeat(40), kind: 'all' } as const
 const picture = (digit: string) => ({ hash: digit.repeat(64), format: 'png', width: 256, height: 256, bytes: 9 }) as const
 const sheet = { subsite: tea, author: ann, reason: '', images: [] }
 const page = { subsite: tea, page: 'leaves' }
-const submitted = by(bob)(LinkSubmitted({ ...link, text: 'words' }))
+const submitted = inNameOf(bob)(LinkSubmitted({ ...link, text: 'words' }))
 const act = { subsite: tea, target: { id: 't5_pot', author: bob } }
 const removed = byAnn(LinkRemoved({ ...act, spam: false, before: false }))
 
@@ -150,7 +150,7 @@ const told: Readonly<Record<string, readonly [past: readonly LoggedEvent[], righ
     const deleted = (before: object) => byAnn(FlairTemplateDeleted({ ...template, before: { ...content, ...before } }))
     const cleared = (templates: readonly string[]) => byAnn(FlairTemplatesCleared({ subsite: tea, kind: 'user', templates }))
     const flair = byAnn(UserFlairChanged({ ...pair, text: 'Brewer', css: 'brown', shown: true, csv: false }))
-    const hidden = by(bob)(UserFlairSwitched({ ...pair, text: 'Brewer', css: 'brown', shown: false }))
+    const hidden = inNameOf(bob)(UserFlairSwitched({ ...pair, text: 'Brewer', css: 'brown', shown: false }))
     const wrongFlair = [{ text: 'Potter' }, { css: 'blue' }]
     const wrongTemplate = [{ text: 'Potter' }, { css: '' }, { editable: true }]
     const setting = (before: 'left' | 'right') =>
@@ -159,19 +159,19 @@ const told: Readonly<Record<string, readonly [past: readonly LoggedEvent[], righ
       'flair of an account': [[flair, hidden], worn({}), ...wrongFlair.map(worn)],
       'flair of an account that had none': [[], worn({ text: '', css: '' }), worn({})],
       'flair of a link': [
-        [by(bob)(LinkSubmitted({ ...link, text: 'words' })), byAnn(LinkFlairChanged({ ...onLink, text: 'Brewer' }))],
+        [inNameOf(bob)(LinkSubmitted({ ...link, text: 'words' })), byAnn(LinkFlairChanged({ ...onLink, text: 'Brewer' }))],
         linked({}),
         ...wrongFlair.map(linked),
         linked({ template: 'a' }),
       ],
       'flair of a link that was made from a template': [
-        [by(bob)(LinkSubmitted({ ...link, text: 'words' })), byAnn(LinkFlairChanged({ ...onLink, text: 'Brewer', template: 'a' }))],
+        [inNameOf(bob)(LinkSubmitted({ ...link, text: 'words' })), byAnn(LinkFlairChanged({ ...onLink, text: 'Brewer', template: 'a' }))],
         linked({ template: 'a' }),
         linked({ template: 'b' }),
         linked({ template: null }),
       ],
       'flair of a link, as earlier versions recorded it': [
-        [by(bob)(LinkSubmitted({ ...link, text: 'words' })), byAnn(LinkFlairChanged({ ...onLink, text: 'Brewer', template: 'a' }))],
+        [inNameOf(bob)(LinkSubmitted({ ...link, text: 'words' })), byAnn(LinkFlairChanged({ ...onLink, text: 'Brewer', template: 'a' }))],
         linked({}),
         linked({ text: 'Potter' }),
       ],
@@ -207,7 +207,7 @@ const unseated = (permissions: string) => byAnn(ModeratorRemoved({ ...pair, left
 const withdrawn = (permissions: string) => byAnn(ModeratorInvitationWithdrawn({ ...pair, permissions }))
 const seated = (invitation: string) => byAnn(ModeratorAdded({ ...pair, permissions: '+all', founder: false, invitation }))
 const suggested = (before: '' | 'qa') => byAnn(LinkSortSuggested({ ...act, before, after: 'top' }))
-const distinguished = (before: 'admin' | null) => by(bob, 'moderator')(LinkDistinguished({ ...act, before, after: 'moderator' }))
+const distinguished = (before: 'admin' | null) => inNameOf(bob, 'moderator')(LinkDistinguished({ ...act, before, after: 'moderator' }))
 const changedBan = (previousUntil: number) => byAnn(BanChanged({ ...pair, ...forEver, previousUntil }))
 
 const toldOfRows: typeof told = {

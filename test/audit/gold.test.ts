@@ -3,18 +3,20 @@ import { CreditsGranted, GoldGiven, ThingGilded } from '../../src/domain/credits
 import type { Actor } from '../../src/domain/event.ts'
 import { LinkSubmitted } from '../../src/domain/link.ts'
 import { findingsInLog } from '../support/auditing.ts'
-import { by, type LoggedEvent, loggedFrom } from '../support/logged-events.ts'
+import { inNameOf, type LoggedEvent, loggedFrom } from '../support/logged-events.ts'
 
 const [ann, bob] = ['t2_ann', 't2_bob'] as const
 const place = { link: 't5_pot', subsite: 't4_tea' }
 const story = [
-  by('t2_root', 'admin')(CreditsGranted({ account: bob, csites: 9, balance: 9 })),
-  by(ann)(LinkSubmitted({ ...place, author: ann, title: 'About pots', text: '', over18: false, sendReplies: false, filtered: false })),
+  inNameOf('t2_root', 'admin')(CreditsGranted({ account: bob, csites: 9, balance: 9 })),
+  inNameOf(ann)(
+    LinkSubmitted({ ...place, author: ann, title: 'About pots', text: '', over18: false, sendReplies: false, filtered: false }),
+  ),
 ]
 const gilds = (csites: number, as: Actor['as']): LoggedEvent =>
-  by(bob, as)(ThingGilded({ ...place, account: bob, csites, balance: 9 - csites, thing: 't5_pot', author: ann }))
+  inNameOf(bob, as)(ThingGilded({ ...place, account: bob, csites, balance: 9 - csites, thing: 't5_pot', author: ann }))
 const gives = (csites: number, as: Actor['as']): LoggedEvent =>
-  by(bob, as)(GoldGiven({ account: bob, csites, balance: 9 - csites, to: ann, months: 3 }))
+  inNameOf(bob, as)(GoldGiven({ account: bob, csites, balance: 9 - csites, to: ann, months: 3 }))
 
 const problemsOf = async (t: Parameters<typeof findingsInLog>[0], last: LoggedEvent) => {
   const findings = await findingsInLog(t, loggedFrom([...story, last]))

@@ -12,17 +12,17 @@ import { ModeratorAdded, ModeratorInvitationAccepted, ModeratorInvited, Moderato
 import { SubsiteCreated } from '../../src/domain/subsite.ts'
 import { defaultSettings } from '../../src/domain/subsite-settings.ts'
 import { findingsInLog } from '../support/auditing.ts'
-import { by, type LoggedEvent, loggedFrom } from '../support/logged-events.ts'
+import { inNameOf, type LoggedEvent, loggedFrom } from '../support/logged-events.ts'
 
 const tea = 't4_tea'
 const [ann, bob, lou, max, root] = ['t2_ann', 't2_bob', 't2_lou', 't2_max', 't2_root'] as const
 
 const seat = (account: string, permissions: string): LoggedEvent =>
-  by(root, 'admin')(ModeratorAdded({ subsite: tea, account, permissions, founder: false }))
+  inNameOf(root, 'admin')(ModeratorAdded({ subsite: tea, account, permissions, founder: false }))
 /** ann founded tea and moderates all of it, max its flair. */
 const seats = [
-  by(ann)(SubsiteCreated({ subsite: tea, name: 'tea', creator: ann, settings: defaultSettings })),
-  by(ann)(ModeratorAdded({ subsite: tea, account: ann, permissions: '+all', founder: true })),
+  inNameOf(ann)(SubsiteCreated({ subsite: tea, name: 'tea', creator: ann, settings: defaultSettings })),
+  inNameOf(ann)(ModeratorAdded({ subsite: tea, account: ann, permissions: '+all', founder: true })),
   seat(max, '+flair'),
 ]
 
@@ -30,7 +30,7 @@ type As = Actor['as']
 type More = Partial<ReturnType<typeof MessageSent>['data']>
 
 const mail = (message: string, author: string, as: As, more: More = {}): LoggedEvent =>
-  by(
+  inNameOf(
     author,
     as,
   )(
@@ -89,19 +89,19 @@ const right: Readonly<Record<string, readonly LoggedEvent[]>> = {
     seat(lou, '+mail'),
     question,
     mail('t6_2', lou, 'moderator', inReply('t6_ask', 't6_ask', bob)),
-    by(ann, 'moderator')(ModeratorRemoved({ subsite: tea, account: lou, left: false, permissions: '+mail' })),
+    inNameOf(ann, 'moderator')(ModeratorRemoved({ subsite: tea, account: lou, left: false, permissions: '+mail' })),
     mail('t6_3', lou, 'user', inReply('t6_2', 't6_ask', lou)),
   ],
   'an admin writes in a conversation of others': [
     mail('t6_1', lou, 'user', letter),
     mail('t6_2', root, 'admin', { ...letter, ...inReply('t6_1', 't6_1', lou), distinguished: 'admin' }),
   ],
-  'a moderator with mail removes mail': [question, by(ann, 'moderator')(MessageRemoved({ ...mailOf, spam: true }))],
-  'any moderator marks mail': [question, by(max, 'moderator')(ModmailRead(mailOf))],
-  'an account collapses its own message': [question, by(bob)(MessageCollapsed({ message: 't6_ask', side: 'author' }))],
+  'a moderator with mail removes mail': [question, inNameOf(ann, 'moderator')(MessageRemoved({ ...mailOf, spam: true }))],
+  'any moderator marks mail': [question, inNameOf(max, 'moderator')(ModmailRead(mailOf))],
+  'an account collapses its own message': [question, inNameOf(bob)(MessageCollapsed({ message: 't6_ask', side: 'author' }))],
   'a moderator collapses mail for all': [
     question,
-    { ...by(max, 'moderator')(MessageCollapsed({ message: 't6_ask', side: 'recipient' })), seen: { [`moderators-${tea}`]: 1 } },
+    { ...inNameOf(max, 'moderator')(MessageCollapsed({ message: 't6_ask', side: 'recipient' })), seen: { [`moderators-${tea}`]: 1 } },
   ],
 }
 
@@ -111,7 +111,7 @@ for (const [title, told] of Object.entries(right))
   })
 
 const wrong: Readonly<Record<string, readonly [told: readonly LoggedEvent[], problem: string]>> = {
-  'a message in the name of somebody else': [[by(lou)(question.event)], 'written in the name of somebody else'],
+  'a message in the name of somebody else': [[inNameOf(lou)(question.event)], 'written in the name of somebody else'],
   'mail to moderators that is recorded as by a moderator': [[mail('t6_1', ann, 'moderator')], 'recorded as moderator instead of user'],
   'a private message that is recorded as by an admin': [[mail('t6_1', root, 'admin', letter)], 'recorded as admin instead of user'],
   'mail in the name of a subsite by an account that does not moderate it': [
@@ -143,32 +143,32 @@ const wrong: Readonly<Record<string, readonly [told: readonly LoggedEvent[], pro
     'recorded as moderator instead of admin',
   ],
   'mail removed by a moderator without mail': [
-    [question, by(max, 'moderator')(MessageRemoved({ ...mailOf, spam: true }))],
+    [question, inNameOf(max, 'moderator')(MessageRemoved({ ...mailOf, spam: true }))],
     'recorded as moderator instead of admin',
   ],
-  'mail approved by a user': [[question, by(ann)(MessageApproved(mailOf))], 'recorded as user instead of moderator'],
+  'mail approved by a user': [[question, inNameOf(ann)(MessageApproved(mailOf))], 'recorded as user instead of moderator'],
   'mail marked by an account that does not moderate': [
-    [question, by(lou, 'moderator')(ModmailRead(mailOf))],
+    [question, inNameOf(lou, 'moderator')(ModmailRead(mailOf))],
     'marked by an account that moderates nothing there',
   ],
   'a message of others that is collapsed': [
-    [mail('t6_1', lou, 'user', letter), by(ann, 'moderator')(MessageCollapsed({ message: 't6_1', side: 'recipient' }))],
+    [mail('t6_1', lou, 'user', letter), inNameOf(ann, 'moderator')(MessageCollapsed({ message: 't6_1', side: 'recipient' }))],
     'of a message that is not of the account',
   ],
   'an own message that is collapsed as by a moderator': [
-    [question, by(bob, 'moderator')(MessageCollapsed({ message: 't6_ask', side: 'author' }))],
+    [question, inNameOf(bob, 'moderator')(MessageCollapsed({ message: 't6_ask', side: 'author' }))],
     'recorded as moderator instead of user',
   ],
   'a message distinguished by somebody else': [
-    [question, by(root, 'admin')(MessageDistinguished({ message: 't6_ask', before: null, after: 'admin' }))],
+    [question, inNameOf(root, 'admin')(MessageDistinguished({ message: 't6_ask', before: null, after: 'admin' }))],
     'its message is by somebody else',
   ],
   'a message distinguished by a user': [
-    [question, by(bob)(MessageDistinguished({ message: 't6_ask', before: null, after: 'admin' }))],
+    [question, inNameOf(bob)(MessageDistinguished({ message: 't6_ask', before: null, after: 'admin' }))],
     'a message distinguished as a user',
   ],
   'a distinction that tells of another before it': [
-    [question, by(bob, 'admin')(MessageDistinguished({ message: 't6_ask', before: 'admin', after: null }))],
+    [question, inNameOf(bob, 'admin')(MessageDistinguished({ message: 't6_ask', before: 'admin', after: null }))],
     'its message was not distinguished',
   ],
 }
@@ -185,9 +185,9 @@ for (const [title, [told, problem]] of Object.entries(wrong))
 
 test('the audit finds an entry of the mod log by a user, but not of an invitation accepted in an earlier version', async (t) => {
   const invitation = { subsite: tea, account: lou, permissions: '+mail' }
-  const accepted = [by(ann, 'moderator')(ModeratorInvited(invitation)), by(lou)(ModeratorInvitationAccepted(invitation))]
+  const accepted = [inNameOf(ann, 'moderator')(ModeratorInvited(invitation)), inNameOf(lou)(ModeratorInvitationAccepted(invitation))]
   t.deepEqual(await problemsOf(t, accepted), [])
-  const dismissed = by(ann)(ModeratorRemoved({ subsite: tea, account: max, left: false, permissions: '+flair' }))
+  const dismissed = inNameOf(ann)(ModeratorRemoved({ subsite: tea, account: max, left: false, permissions: '+flair' }))
   t.true((await problemsOf(t, [dismissed])).includes('an entry in the mod log by a user'))
 })
 

@@ -25,7 +25,7 @@ import { type Finished, runCommand, spawnCommand } from '../support/command.ts'
 import { forgedText, rehash } from '../support/commitments.ts'
 import { ann, bob, carol, dave, pot, story, tea, told } from '../support/example-history.ts'
 import { withoutTriggers } from '../support/full-file.ts'
-import { by, type LoggedEvent, loggedFrom } from '../support/logged-events.ts'
+import { inNameOf, type LoggedEvent, loggedFrom } from '../support/logged-events.ts'
 import { randomFrom } from '../support/random.ts'
 import { catchUp, openFile } from '../support/read-models.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -151,7 +151,7 @@ test('the audit finds events moved between streams, even if each stream has no g
 
 test('the audit counts a comment decided before a lock as a race, and reports one decided after it', async (t) => {
   const comment = (id: string, author: string, seen: number) => ({
-    ...by(author)(
+    ...inNameOf(author)(
       CommentPosted({
         comment: id,
         link: pot,
@@ -184,16 +184,16 @@ test('the audit counts a comment decided before a lock as a race, and reports on
 test('an admin comments on a locked link, also if the audit has not been told who is one', async (t) => {
   const comment = { link: pot, subsite: tea, linkAuthor: ann, parent: null, body: 'late', filtered: false, notified: [] }
   const said = (id: string, author: string) => ({
-    ...by(author)(CommentPosted({ ...comment, comment: id, author })),
+    ...inNameOf(author)(CommentPosted({ ...comment, comment: id, author })),
     seen: { [`link-${pot}`]: 1 },
   })
-  const { file } = await written(t, after([by(null)(AdminGranted({ account: dave })), said('t1_admin', dave)]))
+  const { file } = await written(t, after([inNameOf(null)(AdminGranted({ account: dave })), said('t1_admin', dave)]))
   t.deepEqual((await audited(file)).findings, [])
   const { file: revoked } = await written(
     t,
     after([
-      by(null)(AdminGranted({ account: dave })),
-      by(null)(AdminRevoked({ account: dave })),
+      inNameOf(null)(AdminGranted({ account: dave })),
+      inNameOf(null)(AdminRevoked({ account: dave })),
       said('t1_admin', dave),
       said('t1_bob', bob),
     ]),
@@ -209,9 +209,9 @@ test('an admin comments on a locked link, also if the audit has not been told wh
 const act = { subsite: tea, target: { id: pot, author: ann } }
 
 test('acts that raced a dismissal are named, and no difference', async (t) => {
-  const told = [by(carol, 'moderator')(ModeratorRemoved({ subsite: tea, account: ann, left: false, permissions: '+posts' }))]
+  const told = [inNameOf(carol, 'moderator')(ModeratorRemoved({ subsite: tea, account: ann, left: false, permissions: '+posts' }))]
   const late = (revision: number): LoggedEvent => ({
-    ...by(ann, 'moderator')(LinkUnlocked(act)),
+    ...inNameOf(ann, 'moderator')(LinkUnlocked(act)),
     seen: { [`moderators-${tea}`]: revision },
   })
   const raced = await written(t, after([...told, late(2)]))
@@ -233,7 +233,7 @@ test('acts that raced a dismissal are named, and no difference', async (t) => {
 
 test('an act as admin in a log without any grant is a difference once a version wrote it that records who is an admin', async (t) => {
   const withoutGrant = [[`link-${pot}`, `without authority: ${bob} is not an admin`]]
-  const { file } = await written(t, after([by(bob, 'admin')(LinkUnlocked(act))]))
+  const { file } = await written(t, after([inNameOf(bob, 'admin')(LinkUnlocked(act))]))
   const { findings } = await audited(file)
   t.deepEqual(problemsOf(findings), withoutGrant, 'texts with commitments show the version')
 
@@ -241,7 +241,7 @@ test('an act as admin in a log without any grant is a difference once a version 
     0,
     told.findIndex(({ event: { type } }) => type === 'LinkSubmitted'),
   )
-  const set = by(bob, 'admin')(SubsiteSettingChanged({ subsite: tea, setting: 'over_18', before: false, after: true }))
+  const set = inNameOf(bob, 'admin')(SubsiteSettingChanged({ subsite: tea, setting: 'over_18', before: false, after: true }))
   const earlier = await audited((await written(t, loggedFrom([...founded, set]))).file)
   t.deepEqual(problemsOf(earlier.findings), [])
   t.like(earlier.summary, { ok: true, notJudged: 1 })
@@ -265,7 +265,7 @@ test('the audit finds an event whose id does not follow from its command and its
 })
 
 test('the audit finds an act of a moderator without a mod log entry', async (t) => {
-  const { file } = await written(t, after([by(carol, 'moderator')(Subscribed({ account: dave, subsite: tea }))]))
+  const { file } = await written(t, after([inNameOf(carol, 'moderator')(Subscribed({ account: dave, subsite: tea }))]))
   const { findings } = await audited(file)
   t.like(findings[0], { kind: 'event', problem: 'an action by a moderator without an entry in the mod log' })
 })
@@ -330,7 +330,9 @@ test('an audit can run beside a server that keeps writing', async (t) => {
   let before = 'All about tea'
   const writing = (async () => {
     for (let n = 0; !stop.signal.aborted; n++) {
-      const [event] = loggedFrom([by(carol, 'moderator')(SubsiteSettingChanged({ subsite: tea, setting: 'title', before, after: `${n}` }))])
+      const [event] = loggedFrom([
+        inNameOf(carol, 'moderator')(SubsiteSettingChanged({ subsite: tea, setting: 'title', before, after: `${n}` })),
+      ])
       before = `${n}`
       const commandId = `00000000-0000-5000-9000-${String(n).padStart(12, '0')}`
       if (!event) continue

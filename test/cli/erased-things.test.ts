@@ -4,9 +4,9 @@ import test from 'ava'
 import { findingsOf } from '../support/auditing.ts'
 import { joinSite } from '../support/cast.ts'
 import { runCommand, spawnCommand } from '../support/command.ts'
-import { done, settled } from '../support/community.ts'
+import { postForm, waitUntilSettled } from '../support/community.ts'
 import { compose } from '../support/mail.ts'
-import { found, say, settle, submit } from '../support/posting.ts'
+import { foundSubsite, say, settle, submit } from '../support/posting.ts'
 import { startSite } from '../support/site.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { edit, revisionsOf } from '../support/wiki.ts'
@@ -25,14 +25,14 @@ test('what is erased is in no export and, after a scrub, in no file; an import o
   const file = join(directory, 'rostra.db')
   const site = await startSite({ directory })
   const { ann, bob, root } = await joinSite(site, 'ann', 'bob', 'root')
-  await settle(ann, await found(ann, 'tea'), { wikimode: 'anyone' })
+  await settle(ann, await foundSubsite(ann, 'tea'), { wikimode: 'anyone' })
   const link = await submit(bob, 'tea', { title: `${WORD} jam`, url: 'https://quince.example/quince' })
   const post = await submit(bob, 'tea', { title: `${WORD} jelly`, text: `${WORD} and sugar` })
   const comment = await say(bob, link, `${WORD} says`)
-  for (const id of [link, post, comment]) for (const path of ['/api/remove', '/api/approve']) await done(ann, path, { id })
+  for (const id of [link, post, comment]) for (const path of ['/api/remove', '/api/approve']) await postForm(ann, path, { id })
   await compose(bob, '/s/tea', `${WORD}?`, `${WORD}!`)
   const mail = String((await ann.get('/s/tea/message/moderator')).at('data.children.0.data.name'))
-  await done(ann, '/api/comment', { thing_id: mail, text: 'an answer', api_type: 'json' })
+  await postForm(ann, '/api/comment', { thing_id: mail, text: 'an answer', api_type: 'json' })
   await edit(bob, 'tea', 'fruit', `${WORD} words`, { reason: WORD })
   const [revision = { id: '' }] = await revisionsOf(site, 'tea', 'fruit')
   t.true(has((await runCommand('export', file, '--open')).stdout))
@@ -41,9 +41,9 @@ test('what is erased is in no export and, after a scrub, in no file; an import o
   t.not(filesWithWord(directory).length, 0)
 
   const reason = 'ordered by a court'
-  for (const id of [link, post, comment, mail]) await done(root, '/api/erase_thing', { id, reason, api_type: 'json' })
+  for (const id of [link, post, comment, mail]) await postForm(root, '/api/erase_thing', { id, reason, api_type: 'json' })
   t.is((await root.post('/s/tea/api/wiki/erase', { page: 'fruit', revision: revision.id, reason })).status, 200)
-  await settled(site)
+  await waitUntilSettled(site)
   for (const modes of [[], ['--open'], ['--with-keys'], ['--with-vault'], ['--open', '--with-vault']]) {
     const { code, stdout } = await runCommand('export', file, ...modes)
     t.is(code, 0)

@@ -13,7 +13,7 @@ import { runCommand } from '../support/command.ts'
 import { carol, pot, story, tea, told } from '../support/example-history.ts'
 import { linesIn, manifestIn, openDuck, tableIn, textIn } from '../support/exported.ts'
 import { fullFile } from '../support/full-file.ts'
-import { by, loggedFrom, positionOf } from '../support/logged-events.ts'
+import { inNameOf, loggedFrom, positionOf } from '../support/logged-events.ts'
 import { catchUp, openFile } from '../support/read-models.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -157,7 +157,7 @@ test('no byte of a public export has what is not public: mail, votes, reports, p
 
 test('a subsite that turned private is in no public export, nor is what was said there before', async (t) => {
   const { file, append, ports } = openFile(t)
-  const closing = by(carol)(SubsiteSettingChanged({ subsite: tea, setting: 'type', before: 'public', after: 'private' }))
+  const closing = inNameOf(carol)(SubsiteSettingChanged({ subsite: tea, setting: 'type', before: 'public', after: 'private' }))
   await append(loggedFrom([...told, closing]))
   await catchUp(await openReadModels(ports, projections))
   for (const format of ['ndjson', 'parquet']) {

@@ -9,7 +9,7 @@ import { checkpointText, openNote, signedNote } from '../../src/history/note.ts'
 import { followedKeys, headIn, type OriginKey } from '../../src/history/origins.ts'
 import { runCommand, spawnCommand } from '../support/command.ts'
 import { logEntries } from '../support/community.ts'
-import { found, submit } from '../support/posting.ts'
+import { foundSubsite, submit } from '../support/posting.ts'
 import { startService } from '../support/service-process.ts'
 import { startSite, type TestSite } from '../support/site.ts'
 
@@ -43,7 +43,7 @@ const until = async (reached: () => Promise<boolean>): Promise<void> => {
 const underLoad = async (site: TestSite) => {
   const [ann, bob] = await Promise.all(['ann', 'bob'].map(site.register))
   if (!ann || !bob) throw new Error('nobody')
-  await found(ann, 'tea')
+  await foundSubsite(ann, 'tea')
   const link = await submit(bob, 'tea')
   let stopping = false
   const working = Array.from({ length: 4 }, async (_, n) => {
@@ -166,7 +166,7 @@ test('a service whose log was changed ends with one line as soon as that is foun
   const site = await startSite({ historyHeadSeconds: 1 })
   t.teardown(() => rm(site.directory, { recursive: true, force: true }))
   const ann = await site.register('ann')
-  await found(ann, 'tea')
+  await foundSubsite(ann, 'tea')
   await until(async () => (await sizeOf(site)) > 3)
   await site.running.stop()
   const db = new DatabaseSync(fileIn(site.directory))

@@ -8,10 +8,10 @@ import { openKeyring } from '../../src/log/keys.ts'
 import { LOG_START } from '../../src/ports/event-store.ts'
 import { REACTIONS_CHECKPOINT } from '../../src/reactions/process.ts'
 import { runCommand, spawnCommand } from '../support/command.ts'
-import { done, eventually } from '../support/community.ts'
+import { eventually, postForm } from '../support/community.ts'
 import { story } from '../support/example-history.ts'
 import { picture, uploadTo } from '../support/pictures.ts'
-import { found, submit } from '../support/posting.ts'
+import { foundSubsite, submit } from '../support/posting.ts'
 import { openFile } from '../support/read-models.ts'
 import { startSite } from '../support/site.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -149,13 +149,13 @@ test('an import refuses a log that has the file’s events in another order', as
 test('images and stylesheets in use are exported with the vault, and unused ones are collected', async (t) => {
   const site = await startSite()
   const ann = await site.register('ann')
-  await found(ann, 'tea')
+  await foundSubsite(ann, 'tea')
   const file = join(site.directory, 'rostra.db')
   const image = async (name: string, colour: string) =>
     String((await uploadTo(ann, 'tea', { name }, await picture({}, colour))).at('img_src')).replace(site.url, '')
   const [pot, lid, gone] = [await image('pot', '#111111'), await image('lid', '#222222'), await image('gone', '#333333')]
-  await done(ann, '/s/tea/api/subsite_stylesheet', { op: 'save', stylesheet_contents: 'a { background: url(%%lid%%) }' })
-  for (const img_name of ['lid', 'gone']) await done(ann, '/s/tea/api/delete_sr_img', { img_name })
+  await postForm(ann, '/s/tea/api/subsite_stylesheet', { op: 'save', stylesheet_contents: 'a { background: url(%%lid%%) }' })
+  for (const img_name of ['lid', 'gone']) await postForm(ann, '/s/tea/api/delete_sr_img', { img_name })
   const sheet = String((await site.get('/s/tea/stylesheet')).headers.get('location'))
   const { stores } = site.running
   const hashOf = (address: string) => address.replace(/.*\/|\.\w+$/g, '')
@@ -193,13 +193,13 @@ test('images and stylesheets in use are exported with the vault, and unused ones
 test('an image that a subsite uploaded after its erasure elsewhere is still there after an import', async (t) => {
   const site = await startSite()
   const [ann, bob, root] = [await site.register('ann'), await site.register('bob'), await site.register('root')]
-  await found(ann, 'tea')
-  await found(bob, 'pots')
+  await foundSubsite(ann, 'tea')
+  await foundSubsite(bob, 'pots')
   const icon = await picture({ width: 256, height: 256 })
   const upload = async (who: typeof ann, subsite: string) =>
     String((await uploadTo(who, subsite, { upload_type: 'icon' }, icon)).at('img_src')).replace(site.url, '')
   const erased = await upload(ann, 'tea')
-  await done(root, '/s/tea/api/erase_sr_img', { file: erased.replace(/.*\//, ''), reason: 'ordered', api_type: 'json' })
+  await postForm(root, '/s/tea/api/erase_sr_img', { file: erased.replace(/.*\//, ''), reason: 'ordered', api_type: 'json' })
   t.is((await site.get(erased)).status, 404)
   const shown = await upload(bob, 'pots')
   t.is((await site.get(shown)).status, 200)
@@ -222,7 +222,7 @@ test('texts with Unicode line separators are exported and imported unchanged', a
   const site = await startSite()
   const ann = await site.register('ann')
   const description = 'leaves\u2028and\u2029water'
-  await found(ann, 'tea', { description })
+  await foundSubsite(ann, 'tea', { description })
   const original = await exportOf(t, join(site.directory, 'rostra.db'), '--with-keys')
   await site.stop()
   const directory = temporaryDirectory(t)
@@ -253,13 +253,13 @@ test('an import changes neither a log that begins with other events nor one in u
 test('no reaction runs on imported events', async (t) => {
   const site = await startSite()
   const [ann, bob] = [await site.register('ann'), await site.register('bob')]
-  await found(ann, 'tea')
+  await foundSubsite(ann, 'tea')
   const post = await submit(ann, 'tea', { kind: 'self', title: 'tea', text: 'leaves' })
-  await done(ann, '/api/remove', { id: post })
-  await done(ann, '/api/approve', { id: post })
-  await done(ann, '/api/set_subsite_sticky', { id: post, state: true })
-  await done(ann, '/s/tea/api/friend', { type: 'banned', name: 'bob' })
-  await done(bob, '/api/subscribe', { sr_name: 'tea', action: 'sub' })
+  await postForm(ann, '/api/remove', { id: post })
+  await postForm(ann, '/api/approve', { id: post })
+  await postForm(ann, '/api/set_subsite_sticky', { id: post, state: true })
+  await postForm(ann, '/s/tea/api/friend', { type: 'banned', name: 'bob' })
+  await postForm(bob, '/api/subscribe', { sr_name: 'tea', action: 'sub' })
   const ends = await site.running.stores.events.head()
   const original = await exportOf(t, join(site.directory, 'rostra.db'), '--with-vault')
   await site.stop()

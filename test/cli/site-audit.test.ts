@@ -4,7 +4,7 @@ import { joinSite } from '../support/cast.ts'
 import { spawnCommand } from '../support/command.ts'
 import { appoint } from '../support/community.ts'
 import { compose, firstMail } from '../support/mail.ts'
-import { found, say, submit } from '../support/posting.ts'
+import { foundSubsite, say, submit } from '../support/posting.ts'
 import { randomFrom } from '../support/random.ts'
 import { type Caller, startSite, type User } from '../support/site.ts'
 
@@ -73,7 +73,7 @@ test('while many concurrent requests are served and afterwards, the audit finds 
   const ann = await site.register('Ann')
   const { bob, carol, dave, root } = await joinSite(site, 'bob', 'carol', 'dave', 'root')
   const people = [ann, ann, bob, carol, dave, root]
-  const subsite = await found(ann, 'tea')
+  const subsite = await foundSubsite(ann, 'tea')
   await appoint(ann, 'tea', bob, '+mail')
   await appoint(ann, 'tea', carol, '+all')
   const things = [await submit(ann, 'tea'), await submit(ann, 'tea', { url: 'https://example.org/' })]

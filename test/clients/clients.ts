@@ -20,7 +20,7 @@ export type Client = {
 const folders = new URL('programs/', import.meta.url)
 
 /** The version of a package that a file pins. */
-const pinned = (file: string, pattern: RegExp): string => {
+const readPinned = (file: string, pattern: RegExp): string => {
   const version = pattern.exec(readFileSync(new URL(file, folders), 'utf8'))?.[1]
   if (version === undefined) throw new Error(`${file} does not pin what ${pattern} finds`)
   return version
@@ -41,7 +41,7 @@ const python = (name: string, { key, folder, requirements, package: wanted, prog
   name,
   key,
   folder,
-  version: pinned(`${folder}/${requirements}`, new RegExp(`^${wanted}==(\\S+)`, 'm')),
+  version: readPinned(`${folder}/${requirements}`, new RegExp(`^${wanted}==(\\S+)`, 'm')),
   needs: ['python3'],
   install: [
     ['python3', '-m', 'venv', 'venv'],
@@ -58,7 +58,7 @@ const node = (name: string, { key, package: wanted, program, prepare = [] }: Nod
   name,
   key,
   folder: key,
-  version: pinned(`${key}/package.json`, new RegExp(`"${wanted}": "([^"]+)"`)),
+  version: readPinned(`${key}/package.json`, new RegExp(`"${wanted}": "([^"]+)"`)),
   needs: ['npm'],
   install: [['npm', 'ci', '--no-audit', '--no-fund', '--loglevel=error'], ...prepare],
   run: [process.execPath, program],
@@ -69,7 +69,7 @@ const typescript: Client = {
   name: 'openapi-typescript with openapi-fetch',
   key: 'typescript',
   folder: 'typescript',
-  version: `${pinned('typescript/package.json', /"openapi-typescript": "(.*)"/)}, ${pinned('typescript/package.json', /"openapi-fetch": "(.*)"/)}`,
+  version: `${readPinned('typescript/package.json', /"openapi-typescript": "(.*)"/)}, ${readPinned('typescript/package.json', /"openapi-fetch": "(.*)"/)}`,
   needs: ['node', 'npm'],
   install: [
     ['npm', 'ci', '--no-audit', '--no-fund'],
@@ -86,7 +86,7 @@ const go: Client = {
   name: 'oapi-codegen',
   key: 'go',
   folder: 'go',
-  version: pinned('go/go.mod', /oapi-codegen\/v2 v(\S+)/),
+  version: readPinned('go/go.mod', /oapi-codegen\/v2 v(\S+)/),
   needs: ['go'],
   install: [
     ['sh', '-c', 'mkdir rostra && go tool oapi-codegen -config generator.yaml "$OPENAPI"'],
@@ -100,7 +100,7 @@ const goReddit: Client = {
   name: 'go-reddit through the proxy',
   key: 'go-reddit',
   folder: 'go-reddit',
-  version: pinned('go-reddit/go.mod', /go-reddit\/v2 v(\S+)/),
+  version: readPinned('go-reddit/go.mod', /go-reddit\/v2 v(\S+)/),
   needs: ['go'],
   install: [
     ['cp', '../go/report.go', '.'],

@@ -16,7 +16,7 @@ import { startProxy } from './proxy.ts'
 type Answering = (received: IncomingMessage, body: string, response: ServerResponse) => void
 
 /** The proxy in front of a server that answers so. */
-const proxied = async (
+const startProxyBefore = async (
   t: ExecutionContext,
   answering: Answering,
   options: readonly string[] = [],
@@ -45,7 +45,7 @@ test('the proxy renames what a response says of things, and no text', async (t) 
     data: { id: 'a', name: 't5_a', subsite: 'tea', subsite_id: 't4_b', title: 't5_a', selftext: 'subsite /s/tea', author: 't5_a' },
   }
   const accounts = [{ name: 't5_a', id: 't2_b' }, { name: 't5_a' }]
-  const { url } = await proxied(t, (_, __, response) =>
+  const { url } = await startProxyBefore(t, (_, __, response) =>
     json(response, { children: [link], accounts, errors: [['SUBSITE_NOEXIST', 'no', 'sr']], after: 't6_c' }),
   )
   const answer = (await (await fetch(url)).json()) as { readonly children: readonly [Thing] }
@@ -60,7 +60,7 @@ type Thing = { readonly kind: string; readonly data: Readonly<Record<string, unk
 
 /** The data of a thing as it comes through the proxy. */
 const throughProxy = async (t: ExecutionContext, thing: Thing) => {
-  const { url } = await proxied(t, (_, __, response) => json(response, thing))
+  const { url } = await startProxyBefore(t, (_, __, response) => json(response, thing))
   return { url, data: ((await (await fetch(url)).json()) as Thing).data }
 }
 
@@ -123,12 +123,12 @@ test('fields that clients always receive have the value of something new where t
   t.like(link, { all_awardings: [], is_gallery: false, num_crossposts: 3, url_overridden_by_dest: 'https://x.example/' })
   t.like((await throughProxy(t, { kind: 't4', data: { display_name: 'tea' } })).data, { display_name_prefixed: 'r/tea', key_color: '' })
   t.like((await throughProxy(t, { kind: 't2', data: { name: 'ann', id: 'b' } })).data, { name: 'ann', icon_img: '', subreddit: null })
-  const { url } = await proxied(t, (_, __, response) => json(response, { name: 'ann', id: 'b', gold_csites: 2 }))
+  const { url } = await startProxyBefore(t, (_, __, response) => json(response, { name: 'ann', id: 'b', gold_csites: 2 }))
   t.like(await (await fetch(`${url}/api/v1/me`)).json(), { name: 'ann', gold_creddits: 2, coins: 0, icon_img: '' })
 })
 
 test('scopes have their names on each side, and those of features that the service lacks are dropped', async (t) => {
-  const { url } = await proxied(t, echo)
+  const { url } = await startProxyBefore(t, echo)
   const sent = async (scope: string) => {
     const { body } = (await (await fetch(url, { method: 'POST', body: new URLSearchParams({ scope }) })).json()) as {
       readonly body: string
@@ -139,7 +139,7 @@ test('scopes have their names on each side, and those of features that the servi
   t.is(await sent('identity,mysubreddits'), 'identity,mysubsites')
   t.is(await sent('*'), '*')
   t.is(await sent('modnote'), 'modnote', 'an empty list would ask for everything')
-  const { url: answering } = await proxied(t, ({ url: target }, _, response) =>
+  const { url: answering } = await startProxyBefore(t, ({ url: target }, _, response) =>
     json(
       response,
       target === '/api/v1/scopes'
@@ -160,7 +160,7 @@ test('the proxy answers for pages that clients know: popular, short links, and s
     if (/^\/[0-9a-z]+(\.json)?$/.test(target ?? '') && target !== '/new' && target !== '/fun') response.statusCode = 404
     json(response, { target })
   }
-  const { url } = await proxied(t, answering)
+  const { url } = await startProxyBefore(t, answering)
   const asked = async (path: string, at = url) => {
     const answer = await fetch(at + path, { redirect: 'manual' })
     const text = await answer.text()
@@ -174,14 +174,14 @@ test('the proxy answers for pages that clients know: popular, short links, and s
   t.deepEqual(await asked('/new'), [200, '/new', null, null], 'a page of the service is no short link')
   t.deepEqual(await asked('/rising'), [404, '/rising', null, null])
   t.deepEqual(await asked('/r/tea/rising.json?limit=1'), [200, '/r/tea/rising.json?limit=1', null, null])
-  const { url: standingIn } = await proxied(t, answering, ['--stand-ins'])
+  const { url: standingIn } = await startProxyBefore(t, answering, ['--stand-ins'])
   t.deepEqual(await asked('/r/tea/rising.json?limit=1', standingIn), [200, '/r/tea/new.json?limit=1', 'new', null])
   t.deepEqual(await asked('/controversial', standingIn), [200, '/fun', 'fun', null])
   t.deepEqual(await asked('/r/rising/hot', standingIn), [200, '/r/rising/hot', null, null])
 })
 
 test('with an app of the service, the proxy sends its credentials instead of those of a program', async (t) => {
-  const { url } = await proxied(t, echo, ['--app', 'ours'], { ROSTRA_APP_SECRET: 'secret' })
+  const { url } = await startProxyBefore(t, echo, ['--app', 'ours'], { ROSTRA_APP_SECRET: 'secret' })
   const received = async (path: string, authorization: string) =>
     (await (await fetch(url + path, { headers: { authorization } })).json()) as { url: string; headers: Record<string, string> }
   const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
@@ -192,7 +192,7 @@ test('with an app of the service, the proxy sends its credentials instead of tho
 })
 
 test('the proxy renames the parameters that name things, in paths, queries, forms and JSON', async (t) => {
-  const { url } = await proxied(t, echo)
+  const { url } = await startProxyBefore(t, echo)
   const sent = async (path: string, init: RequestInit = {}) => (await (await fetch(url + path, init)).json()) as Record<string, string>
   t.is((await sent('/by_id/t3_a,t3_b?after=t3_c&q=t3_d')).url, '/by_id/t5_a,t5_b?after=t5_c&q=t3_d')
   t.is((await sent('/r/t3_a/hot')).url, '/r/t3_a/hot')
@@ -206,7 +206,7 @@ test('the proxy renames the parameters that name things, in paths, queries, form
 })
 
 test('the proxy passes a token and the method, and nothing of the connection', async (t) => {
-  const { url, service } = await proxied(t, echo)
+  const { url, service } = await startProxyBefore(t, echo)
   const headers = { authorization: 'bearer T', 'proxy-authorization': 'Basic x', 'x-modhash': 'm' }
   const received = (await (await fetch(`${url}/api/x`, { method: 'DELETE', headers })).json()) as {
     readonly method: string
@@ -219,7 +219,7 @@ test('the proxy passes a token and the method, and nothing of the connection', a
 
 test('the proxy hands redirects on without following them: those of the service lead through it, others as they are', async (t) => {
   let requests = 0
-  const { url, service } = await proxied(t, (received, _, response) => {
+  const { url, service } = await startProxyBefore(t, (received, _, response) => {
     requests += 1
     response.writeHead(302, { location: received.url === '/out' ? 'http://192.0.2.1/s/x' : `${service}/s/tea/comments/a?sort=new` }).end()
   })
@@ -242,7 +242,7 @@ const sendBytes = (url: string, bytes: string): Promise<void> =>
 
 test('the proxy keeps a body with its request, whatever its method and connection', async (t) => {
   const seen: string[] = []
-  const { url } = await proxied(t, ({ method, url: target }, body, response) => {
+  const { url } = await startProxyBefore(t, ({ method, url: target }, body, response) => {
     seen.push(`${method} ${target} ${body}`)
     response.end()
   })
@@ -253,24 +253,24 @@ test('the proxy keeps a body with its request, whatever its method and connectio
     await sendBytes(url, `${method} /chunked HTTP/1.1\r\n${chunked}`)
     await sendBytes(url, `${method} /named HTTP/1.1\r\n${named}`)
   }
-  t.is(await raw(url, '/last'), 200)
+  t.is(await requestRaw(url, '/last'), 200)
   const bodies = ['GET', 'DELETE', 'POST'].flatMap((method) => [`${method} /chunked ${inner}`, `${method} /named ${inner}`])
   t.deepEqual(seen, [...bodies, 'GET /last '])
 })
 
 test('the proxy says from whom a request is only to a service that counts it, and then last', async (t) => {
-  const { url } = await proxied(t, echo)
+  const { url } = await startProxyBefore(t, echo)
   const forwardedFor = async (at: string, headers: Record<string, string> = {}) =>
     ((await (await fetch(at, { headers })).json()) as { headers: Record<string, string> }).headers['x-forwarded-for']
   t.is(await forwardedFor(url), undefined)
   t.is(await forwardedFor(url, { 'x-forwarded-for': '192.0.2.1' }), undefined, 'nor what the request says itself')
-  const { url: counted } = await proxied(t, echo, ['--forwarded'])
+  const { url: counted } = await startProxyBefore(t, echo, ['--forwarded'])
   t.is(await forwardedFor(counted), '127.0.0.1')
   t.is(await forwardedFor(counted, { 'x-forwarded-for': '192.0.2.1' }), '192.0.2.1, 127.0.0.1')
 })
 
 /** A request line that no client library would send. */
-const raw = (url: string, path: string): Promise<number> =>
+const requestRaw = (url: string, path: string): Promise<number> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url)
     request({ hostname, port, path }, (answer) => resolve(answer.resume().statusCode ?? 0))
@@ -280,18 +280,18 @@ const raw = (url: string, path: string): Promise<number> =>
 
 test('the proxy forwards to its one service only', async (t) => {
   let requests = 0
-  const { url } = await proxied(t, (_, __, response) => {
+  const { url } = await startProxyBefore(t, (_, __, response) => {
     requests += 1
     response.end()
   })
-  for (const path of ['http://192.0.2.1/', '//192.0.2.1/', '*']) t.is(await raw(url, path), 400, path)
+  for (const path of ['http://192.0.2.1/', '//192.0.2.1/', '*']) t.is(await requestRaw(url, path), 400, path)
   t.is(requests, 0)
-  t.is(await raw(url, '/hot'), 200)
+  t.is(await requestRaw(url, '/hot'), 200)
 })
 
 test('the proxy bounds what it renames, and streams what it does not', async (t) => {
   const large = 'x'.repeat(3 * 2 ** 20)
-  const { url } = await proxied(t, (_, body, response) => response.end(String(body.length)))
+  const { url } = await startProxyBefore(t, (_, body, response) => response.end(String(body.length)))
   const form = await fetch(url, { method: 'POST', body: new URLSearchParams({ text: large }) })
   t.is(form.status, 413)
   t.is(await (await fetch(url, { method: 'POST', body: large })).text(), String(large.length))
@@ -299,7 +299,7 @@ test('the proxy bounds what it renames, and streams what it does not', async (t)
 
 test('the proxy holds a few long answers at a time: another waits until one of them is read', async (t) => {
   const long = JSON.stringify({ title: 'x'.repeat(24 * 2 ** 20) })
-  const { url } = await proxied(t, (_, __, response) => response.setHeader('content-type', 'application/json').end(long))
+  const { url } = await startProxyBefore(t, (_, __, response) => response.setHeader('content-type', 'application/json').end(long))
   const unread = [await fetch(url), await fetch(url)]
   const refused = await fetch(url)
   t.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '1'])
@@ -314,7 +314,7 @@ test('the proxy says when the service cannot be reached, or answers what is no J
   const answer = await fetch(proxy.url)
   t.is(answer.status, 502)
   t.deepEqual(await answer.json(), { error: 502, message: 'the service cannot be reached' })
-  const { url } = await proxied(t, (_, __, response) => response.setHeader('content-type', 'application/json').end('{'))
+  const { url } = await startProxyBefore(t, (_, __, response) => response.setHeader('content-type', 'application/json').end('{'))
   t.is((await fetch(url)).status, 502)
 })
 
@@ -357,7 +357,7 @@ const askSecurely = (url: string, ca: string, alpn: 'http/1.1' | 'h2', body = ''
 
 test('with a certificate the proxy speaks HTTP/1.1 and HTTP/2 over TLS, and plain HTTP on the same port', async (t) => {
   const { options, ca } = await certificate(t)
-  const { url } = await proxied(
+  const { url } = await startProxyBefore(
     t,
     (received, body, response) => json(response, received.method === 'GET' ? self : { method: body }),
     options,
@@ -381,7 +381,7 @@ test('a service that is away is said over HTTP/2, too', async (t) => {
 
 test('a tunnel to a host of Reddit ends at the proxy, and no other is made', async (t) => {
   const { options, ca } = await certificate(t)
-  const { url } = await proxied(t, (_, __, response) => json(response, self), options)
+  const { url } = await startProxyBefore(t, (_, __, response) => json(response, self), options)
   const { hostname, port } = new URL(url)
   const tunnel = (target: string): Promise<Socket | number> =>
     new Promise((resolve, reject) => {

@@ -68,7 +68,7 @@ const lastLines = (text: string) => text.trim().split('\n').slice(-12).join('\n 
 type Seeded = { readonly directory: string; readonly content: Scene['content'] }
 
 /** A service with limits off receives the content; each client's has a copy of the data, and limits on. */
-const seeded = async (place: string): Promise<Seeded> => {
+const seedService = async (place: string): Promise<Seeded> => {
   const directory = join(place, 'seed')
   await mkdir(directory)
   const service = await startService(directory, { RATE_LIMITS: 'off', CAPTCHA: 'off' })
@@ -78,7 +78,7 @@ const seeded = async (place: string): Promise<Seeded> => {
 }
 
 /** Returns the lack of the machine, or the error of the installation; undefined once it is installed. */
-const installing = async (
+const installClient = async (
   client: Client,
   folder: string,
   place: string,
@@ -128,7 +128,7 @@ const tryClient = async (client: Client, place: string, ready: Promise<Seeded>):
   const folder = folderOf(client, place)
   await cp(absolute('programs'), join(place, client.key), { recursive: true })
   const began = performance.now()
-  const problem = await installing(client, folder, place)
+  const problem = await installClient(client, folder, place)
   if (problem?.lacking) {
     say(`left out: ${client.name}: ${problem.problem}`)
     return undefined
@@ -147,7 +147,7 @@ await writeFile(join(place, CURRENT_DOCUMENT), JSON.stringify(openApiOf(endpoint
 const chosen = all.filter(({ key }) => chosenKeys.length === 0 || chosenKeys.includes(key))
 const tried: Tried[] = []
 try {
-  const ready = seeded(place)
+  const ready = seedService(place)
   const waiting = [...chosen]
   const worker = async () => {
     for (let client = waiting.shift(); client; client = waiting.shift()) {

@@ -53,7 +53,7 @@ const actor = (url: string, { headers }: Session) => {
 }
 
 /** Does all of it, some at a time, and returns the results in order. */
-const each = async <T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> => {
+const mapConcurrently = async <T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> => {
   const results: R[] = []
   for (let from = 0; from < items.length; from += 8) results.push(...(await Promise.all(items.slice(from, from + 8).map(work))))
   return results
@@ -87,7 +87,7 @@ export const seed = async (url: string): Promise<Content> => {
   for (const n of numbers(LINKS)) links.push(await submit(bob, { kind: 'link', title: `Leaf ${n}`, url: `https://example.com/leaf/${n}` }))
   const thread = await submit(bob, { kind: 'self', title: 'On water', text: 'Soft or *hard*?' })
   const first = await submit(ann, { kind: 'self', title: 'Rules of the house', text: 'Be kind.' })
-  const roots = await each(numbers(COMMENTS), (n) => comment(n % 2 ? bob : ann, thread, `Comment ${n}`))
+  const roots = await mapConcurrently(numbers(COMMENTS), (n) => comment(n % 2 ? bob : ann, thread, `Comment ${n}`))
   let parent = roots[0] ?? ''
   for (const n of numbers(DEPTH)) parent = await comment(n % 2 ? ann : bob, parent, `Reply ${n}`)
   // karma: nobody is a stranger any more to whom captchas are shown

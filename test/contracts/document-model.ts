@@ -81,13 +81,13 @@ const meets = (value: Value, condition: Condition): boolean => {
   )
 }
 
-const field = (name: string): { readonly name: string; readonly sign: 1 | -1 } =>
+const toField = (name: string): { readonly name: string; readonly sign: 1 | -1 } =>
   name.startsWith('-') ? { name: name.slice(1), sign: -1 } : { name, sign: 1 }
 
 const compareRows = (order: readonly string[], a: readonly Value[], b: readonly Value[]): number =>
-  order.map((name, i) => compare(a[i] ?? null, b[i] ?? null) * field(name).sign).find((difference) => difference !== 0) ?? 0
+  order.map((name, i) => compare(a[i] ?? null, b[i] ?? null) * toField(name).sign).find((difference) => difference !== 0) ?? 0
 
-export const anchorOf = (order: readonly string[], row: Row): readonly Value[] => order.map((name) => row[field(name).name] ?? null)
+export const anchorOf = (order: readonly string[], row: Row): readonly Value[] => order.map((name) => row[toField(name).name] ?? null)
 
 /** Answers the query in the naive way: look at everything, sort, cut. */
 export const answer = (model: Model, { where, order, page }: Query): readonly string[] => {
@@ -103,7 +103,7 @@ export const answer = (model: Model, { where, order, page }: Query): readonly st
   return (before ? kept.slice(-limit) : kept.slice(0, limit)).map(({ id }) => String(id))
 }
 
-const anchored = (page: fc.Arbitrary<readonly Value[]>): fc.Arbitrary<PageBounds> =>
+const withAnchors = (page: fc.Arbitrary<readonly Value[]>): fc.Arbitrary<PageBounds> =>
   fc
     .record({ limit: fc.integer({ min: 1, max: 9 }), anchor: page, way: fc.constantFrom('start', 'after', 'before') })
     .map(
@@ -122,7 +122,7 @@ const bound = fc.record({ gte: fc.integer({ min: 0, max: 4 }), lt: fc.integer({ 
 const strictBound = fc.record({ gt: fc.integer({ min: -2, max: 2 }), lte: fc.integer({ min: -2, max: 2 }) }, { requiredKeys: [] })
 
 const query = (where: fc.Arbitrary<Filter>, order: readonly string[], anchor: fc.Arbitrary<readonly Value[]>): fc.Arbitrary<Query> =>
-  fc.record({ where, order: fc.constant(order), page: anchored(anchor) })
+  fc.record({ where, order: fc.constant(order), page: withAnchors(anchor) })
 
 const hot = fc.constantFrom(-1.5, -0.5, 0, 0.25, 3, 9)
 const small = fc.integer({ min: -2, max: 5 })

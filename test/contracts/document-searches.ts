@@ -25,7 +25,7 @@ const posts = (): Collection<Post> => ({
   },
 })
 
-const written = async (documents: DocumentStore) => {
+const writeDocuments = async (documents: DocumentStore) => {
   const collection = posts()
   await documents.prepare([collection])
   let from: Position | undefined
@@ -55,7 +55,7 @@ const written = async (documents: DocumentStore) => {
 /** Full-text search. */
 export const searches: Cases<OpenedDocuments> = {
   'every term is required, without regard to case and diacritics, in any text field': async (t, { documents }) => {
-    const { search } = await written(documents)
+    const { search } = await writeDocuments(documents)
     t.is(await search('tea'), 'a b c')
     t.is(await search('TEA cérémonie'), 'a b')
     t.is(await search('zolw'), '')
@@ -66,7 +66,7 @@ export const searches: Cases<OpenedDocuments> = {
     t.is(await search('teas'), '', 'no stemming')
   },
   'a term is searched as text, never as syntax': async (t, { documents }) => {
-    const { search } = await written(documents)
+    const { search } = await writeDocuments(documents)
     for (const terms of [
       '"',
       'tea AND',
@@ -89,7 +89,7 @@ export const searches: Cases<OpenedDocuments> = {
     t.is(await search('"tea" (ceremonie)'), 'a b')
   },
   'filters are equalities and ranges': async (t, { documents }) => {
-    const { search } = await written(documents)
+    const { search } = await writeDocuments(documents)
     t.is(await search('tea', { sub: 'drinks' }), 'a c')
     t.is(await search('tea', { sub: 'drinks', nsfw: true }), 'c')
     t.is(await search('tea', { nsfw: false }), 'a b')
@@ -97,7 +97,7 @@ export const searches: Cases<OpenedDocuments> = {
     t.is(await search('tea', { at: { gt: 1, lt: 3 } }), 'b')
   },
   'terms can be restricted to fields, combined and excluded': async (t, { documents }) => {
-    const { search } = await written(documents)
+    const { search } = await writeDocuments(documents)
     const [tea, cafe] = [{ words: 'tea' }, { words: 'cafe' }]
     t.is(await search({ words: 'tea', fields: ['title'] }), 'a c')
     t.is(await search({ words: 'tea', fields: ['title', 'text'] }), 'a b c')
@@ -110,7 +110,7 @@ export const searches: Cases<OpenedDocuments> = {
     t.is(await search({ any: [{ words: 'du thé' }, { all: [tea, { words: 'slowly' }] }] }), 'a b')
   },
   'texts of scripts without spaces are found by any part, down to one character': async (t, { documents }) => {
-    const { search, write } = await written(documents)
+    const { search, write } = await writeDocuments(documents)
     const texts: Readonly<Record<string, string>> = {
       han: '我家在上海东边',
       mixed: '日本語とEnglish混在',
@@ -161,7 +161,7 @@ export const searches: Cases<OpenedDocuments> = {
     t.is(await search('东'), 'han')
   },
   'emoji are words, and width, case, accents and invisible characters make no difference': async (t, { documents }) => {
-    const { search, write } = await written(documents)
+    const { search, write } = await writeDocuments(documents)
     const texts: Readonly<Record<string, string>> = {
       emoji: 'party🎉time, 👍🏽 and 👩‍💻',
       flags: '🇯🇵🇩🇪',
@@ -207,7 +207,7 @@ export const searches: Cases<OpenedDocuments> = {
       t.is(await search(terms), expected, terms)
   },
   'terms without words are ignored, and alone find nothing': async (t, { documents }) => {
-    const { search } = await written(documents)
+    const { search } = await writeDocuments(documents)
     const nothing = { words: '!?' }
     t.is(await search({ all: [nothing, { words: 'tea' }], except: [nothing] }), 'a b c')
     t.is(await search({ any: [nothing, { words: 'slowly' }] }), 'a')
@@ -215,7 +215,7 @@ export const searches: Cases<OpenedDocuments> = {
       t.is(await search(terms), '', JSON.stringify(terms))
   },
   'of each text, the first 64 places of a word are searched': async (t, { documents }) => {
-    const { search, write } = await written(documents)
+    const { search, write } = await writeDocuments(documents)
     const text = `${'green '.repeat(63)}green tea ${'green '.repeat(10)}green cup of tea`
     await write([['e', 60, { id: 'e', title: 'green cup', text, sub: 'drinks', nsfw: false, live: true, at: 5, score: 1 }]])
     t.is(await search({ words: 'green tea' }), 'e', 'the 64th')
@@ -228,7 +228,7 @@ export const searches: Cases<OpenedDocuments> = {
     t.is(await search('gone'), 'e')
   },
   'of each text, the first 8,192 distinct words, pairs and characters are searched': async (t, { documents }) => {
-    const { search, write } = await written(documents)
+    const { search, write } = await writeDocuments(documents)
     const characters = Array.from({ length: 8_192 }, (_, n) => String.fromCodePoint(0x4e00 + n)).join('')
     const text = `${characters.slice(0, 4_095)} words, ${characters.slice(4_000)} ${characters.slice(0, 2)} late`
     await write([['e', 60, { id: 'e', title: 'long', text, sub: 'drinks', nsfw: false, live: true, at: 5, score: 1 }]])
@@ -249,7 +249,7 @@ export const searches: Cases<OpenedDocuments> = {
     t.is(await search('late'), 'e')
   },
   'a document whose search condition is false is not found until it is true again': async (t, { documents }) => {
-    const { search, write } = await written(documents)
+    const { search, write } = await writeDocuments(documents)
     const c = { id: 'c', title: 'tea again', sub: 'drinks', nsfw: true, at: 3, score: 9 }
     await write([['c', 50, { ...c, live: false }]])
     t.is(await search('tea'), 'a b')
@@ -259,7 +259,7 @@ export const searches: Cases<OpenedDocuments> = {
     t.is(await search('again'), 'c')
   },
   'results have the declared order exactly, in pages forwards and backwards': async (t, { documents }) => {
-    const { search, collection } = await written(documents)
+    const { search, collection } = await writeDocuments(documents)
     t.is(await search('tea', {}, 'new'), 'c b a')
     t.is(await search('tea', {}, 'top'), 'c a b')
     t.is(await search('tea', {}, 'top', { limit: 1 }), 'c')
@@ -274,7 +274,7 @@ export const searches: Cases<OpenedDocuments> = {
     await t.throwsAsync(documents.search(collection, { ...query, where: { score: 1 } }))
   },
   'a search reflects every change': async (t, { documents }) => {
-    const { search, collection, name, write } = await written(documents)
+    const { search, collection, name, write } = await writeDocuments(documents)
     await write([
       ['a', 100, { id: 'a', title: 'Water', sub: 'drinks', nsfw: false, live: true, at: 1, score: 2 }],
       ['b', 101, undefined],

@@ -9,7 +9,7 @@ import { codec } from '../../src/log/codec.ts'
 import { openKeyring } from '../../src/log/keys.ts'
 import type { Position } from '../../src/ports/event-store.ts'
 import { runCommand, runCommandWith } from '../support/command.ts'
-import { dataOf, done, eventually } from '../support/community.ts'
+import { dataOf, eventually, postForm } from '../support/community.ts'
 import { type Acknowledged, register, speakingTo, startPeople } from '../support/distributed-load.ts'
 import { documentServer } from '../support/document-server.ts'
 import { logServer } from '../support/log-server.ts'
@@ -104,7 +104,7 @@ const startScene = async (t: ExecutionContext, documentStoreUrl: string) => {
   const ann = await register(firstApi.url, log.named('ann'))
   const people = [ann, await register(firstApi.url, log.named('bob')), await register(firstApi.url, log.named('carol'))]
   const tea = log.named('tea')
-  await done(speakingTo(firstApi.url, ann), '/api/site_admin', { name: tea, title: 'Tea', type: 'public', link_type: 'any' })
+  await postForm(speakingTo(firstApi.url, ann), '/api/site_admin', { name: tea, title: 'Tea', type: 'public', link_type: 'any' })
   return { log, stores, begin, apis, workers, people, tea }
 }
 type Scene = Awaited<ReturnType<typeof startScene>>

@@ -7,7 +7,7 @@ import { sqliteHistory } from '../../src/adapters/sqlite/history.ts'
 import { lastOrigin } from '../../src/history/origins.ts'
 import { startTea } from '../support/cast.ts'
 import { runCommand, runCommandWith } from '../support/command.ts'
-import { done } from '../support/community.ts'
+import { postForm } from '../support/community.ts'
 import { documentServer } from '../support/document-server.ts'
 import { startEventStoreServer } from '../support/event-store-server/server.ts'
 import { say, submit } from '../support/posting.ts'
@@ -43,8 +43,8 @@ const populated = async (t: ExecutionContext) => {
     const link = await submit(ann, 'tea')
     links.push(link)
     await say(bob, link)
-    await done(bob, '/api/vote', { id: link, dir: 1 })
-    if (n % 2) await done(ann, '/api/lock', { id: link })
+    await postForm(bob, '/api/vote', { id: link, dir: 1 })
+    if (n % 2) await postForm(ann, '/api/lock', { id: link })
   }
   await site.stop()
   return { directory, file: join(directory, 'rostra.db'), links }

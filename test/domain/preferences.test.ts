@@ -2,7 +2,7 @@ import test from 'ava'
 import * as E from 'fp-ts/lib/Either.js'
 import { fold } from '../../src/domain/decision.ts'
 import { changePreferences, initialPreferences, type Preferences, PreferencesOf } from '../../src/domain/preferences.ts'
-import { by, loggedFrom } from '../support/logged-events.ts'
+import { inNameOf, loggedFrom } from '../support/logged-events.ts'
 import fc from '../support/properties.ts'
 
 const ann = 't2_ann'
@@ -12,7 +12,7 @@ const change = (before: Preferences | undefined, sent: Partial<Preferences>, gol
   return decided.right
 }
 const after = (before: Preferences | undefined, sent: Partial<Preferences>, gold = false): Preferences => {
-  const events = loggedFrom(change(before, sent, gold).map((event) => by(ann)(event)))
+  const events = loggedFrom(change(before, sent, gold).map((event) => inNameOf(ann)(event)))
   return fold(PreferencesOf, before, events as never) ?? initialPreferences
 }
 
@@ -44,7 +44,7 @@ test('only accounts with gold can hide ads and show when their gold ends', (t) =
 
 test('a stored preference that no longer exists, or with an invalid value, counts as not set', (t) => {
   const stored = (preference: string, value: boolean | number | string | null) =>
-    loggedFrom([by(ann)({ type: 'PreferencesChanged', data: { account: ann, changes: [], preferences: [{ preference, value }] } })])
+    loggedFrom([inNameOf(ann)({ type: 'PreferencesChanged', data: { account: ann, changes: [], preferences: [{ preference, value }] } })])
   for (const [name, value] of [
     ['tea', true],
     ['__proto__', 'x'],

@@ -19,11 +19,11 @@ import {
 import { checkNewPageName, parsePageName } from '../../src/domain/wiki-page-name.ts'
 import { toggleWikiRevision, WikiRevision, WikiRevisionHidden, WikiRevisionUnhidden } from '../../src/domain/wiki-revision.ts'
 import { bob, carol, tea } from '../support/example-history.ts'
-import { by, loggedFrom } from '../support/logged-events.ts'
+import { inNameOf, loggedFrom } from '../support/logged-events.ts'
 
 const place = { subsite: tea, page: 'leaves' }
 const first = WikiPageRevised({ ...place, author: bob, content: 'Green.', previous: null })
-const logged = loggedFrom([by(bob)(first)])
+const logged = loggedFrom([inNameOf(bob)(first)])
 const written = fold(WikiPage, undefined, logged as never)
 const id = logged[0]?.id ?? ''
 const revision = { ...place, author: carol, content: 'Greener.', reason: '' }
@@ -75,7 +75,7 @@ for (const [page, refusal] of [
 test('hiding a hidden revision unhides it', (t) => {
   const named = { ...place, revision: id }
   t.deepEqual(toggleWikiRevision(named)(undefined), E.right([WikiRevisionHidden(named)]))
-  const hidden = fold(WikiRevision, undefined, loggedFrom([by(carol, 'moderator')(WikiRevisionHidden(named))]) as never)
+  const hidden = fold(WikiRevision, undefined, loggedFrom([inNameOf(carol, 'moderator')(WikiRevisionHidden(named))]) as never)
   t.deepEqual(toggleWikiRevision(named)(hidden), E.right([WikiRevisionUnhidden(named)]))
 })
 

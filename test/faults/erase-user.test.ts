@@ -6,9 +6,9 @@ import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import { REACTIONS_CHECKPOINT } from '../../src/reactions/process.ts'
 import { startCast } from '../support/cast.ts'
 import { runCommand } from '../support/command.ts'
-import { dataOf, done, eventually, head, settled } from '../support/community.ts'
+import { dataOf, eventually, head, postForm, waitUntilSettled } from '../support/community.ts'
 import { writeEverywhere } from '../support/every-text.ts'
-import { found, id36, refusalOf } from '../support/posting.ts'
+import { foundSubsite, id36, refusalOf } from '../support/posting.ts'
 import { contentsOf } from '../support/read-models.ts'
 import { startSite } from '../support/site.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -37,7 +37,7 @@ const startWritten = async (t: ExecutionContext) => {
   const { site, ann, bob, eve } = await startCast(['ann', 'bob', 'eve'], { directory })
   t.teardown(() => site.stop().catch(() => undefined)) // it is stopped by the test, unless something fails
   const things = await writeEverywhere(WORD, ann, bob, eve, ['tea', 'pots'])
-  await settled(site)
+  await waitUntilSettled(site)
   const record = (await site.running.app.vault.get('key', ann.id))?.value as { readonly tree: { readonly nodes: { readonly '': string } } }
   const key = record.tree.nodes['']
   return { directory, file: join(directory, 'rostra.db'), site, ann, bob, key, ...things }
@@ -112,7 +112,7 @@ test('texts of an erased account cannot be read anywhere, and after a scrub are 
   await isUnreadable(t, written)
 
   // when somebody acts on a thing of hers, then that takes nothing readable with it, whatever was in memory
-  await done(bob, '/api/remove', { id: post, spam: false })
+  await postForm(bob, '/api/remove', { id: post, spam: false })
   t.like(dataOf(await bob.get('/s/tea/about/log?limit=1'))[0], { action: 'removelink', target_title: '[erased]' })
   const last = await head(site)
   await site.stop()
@@ -126,7 +126,7 @@ test('texts recorded for an account after its key was destroyed are unreadable, 
   const site = await startSite()
   t.teardown(site.stop)
   const [root, bob, ann] = [await site.register('root'), await site.register('bob'), await site.register('ann')]
-  await found(bob, 'tea')
+  await foundSubsite(bob, 'tea')
   const writing = Array.from({ length: 20 }, (_, n) =>
     ann.post('/api/submit', { sr: 'tea', kind: 'self', title: `${WORD} ${n}`, text: WORD }),
   )

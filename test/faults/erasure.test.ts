@@ -8,7 +8,7 @@ import { openKeyring } from '../../src/log/keys.ts'
 import { LOG_START } from '../../src/ports/event-store.ts'
 import { startCast } from '../support/cast.ts'
 import { runCommand } from '../support/command.ts'
-import { found, id36, names, refusalOf, say, submit } from '../support/posting.ts'
+import { foundSubsite, id36, names, refusalOf, say, submit } from '../support/posting.ts'
 import { contentsOf } from '../support/read-models.ts'
 import { startService } from '../support/service-process.ts'
 import { startSite, type TestSite, type User } from '../support/site.ts'
@@ -43,7 +43,7 @@ const accepted = (answer: Awaited<ReturnType<User['post']>>) => {
 
 /** Two people write in every place there is for text; what ann wrote says so. */
 const populate = async (ann: User, bob: User, eve: User) => {
-  await found(bob, 'tea')
+  await foundSubsite(bob, 'tea')
   const link = await submit(ann, 'tea', { title: 'ANN on leaves', url: 'https://example.com/ANN/leaf' })
   const post = await submit(ann, 'tea', { title: 'ANN on water', text: 'ANN says soft water' })
   const comment = await say(bob, post, 'bob says hard water')

@@ -27,7 +27,7 @@ const log: readonly RecordedEvent[] = [0, 1].flatMap((round) =>
 )
 const acts = log.flatMap((event, n) => (ownerOfAct(event) === undefined ? [] : [n]))
 
-const amended = (at: number, change: (event: RecordedEvent) => Partial<RecordedEvent>): readonly RecordedEvent[] =>
+const amendEvent = (at: number, change: (event: RecordedEvent) => Partial<RecordedEvent>): readonly RecordedEvent[] =>
   log.map((event, n) => (n === at ? { ...event, ...change(event) } : event))
 
 const canonical = (value: object): string => canonicalize(value) ?? ''
@@ -45,7 +45,7 @@ const appendRest = async (events: Parameters<typeof append>[0], from: number, to
 }
 
 /** The history of the log, with a head in between, as every minute makes one. */
-const numbered = async (t: ExecutionContext, open: OpenStores): Promise<Saved> => {
+const numberLog = async (t: ExecutionContext, open: OpenStores): Promise<Saved> => {
   const opened = await openedWith(t, open, log.slice(0, 500))
   await numberAll(opened.events, opened.history, opened.keyFile, 500)
   await appendRest(opened.events, 500)
@@ -53,7 +53,7 @@ const numbered = async (t: ExecutionContext, open: OpenStores): Promise<Saved> =
   return savedOf(opened)
 }
 
-const without = (saved: Saved, isGone: (row: HistoryRow) => boolean): Saved => ({
+const dropRows = (saved: Saved, isGone: (row: HistoryRow) => boolean): Saved => ({
   ...saved,
   rows: saved.rows.filter((row) => !isGone(row)),
 })
@@ -71,7 +71,7 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
   const long = whole ? test.serial : test.serial.skip
   let made: Promise<Saved> | undefined
   const saved = (t: ExecutionContext) => {
-    made ??= numbered(t, open)
+    made ??= numberLog(t, open)
     return made
   }
   const proof = async (t: ExecutionContext, events: readonly RecordedEvent[], history: Saved) =>
@@ -111,14 +111,14 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
     const inserted = { ...(log[act] as RecordedEvent), id: '00000000-0000-5000-8000-00000000000a', stream: 'relation-forged' }
     const vote = log.findIndex(({ type }) => type === 'VoteCast')
     const forgeries: Readonly<Record<string, readonly [number, readonly RecordedEvent[]]>> = {
-      'the actor changed': [act, amended(act, (event) => ({ meta: metaWith(event, { by: { account: 't2_other', as: 'moderator' } }) }))],
-      'an act backdated': [act, amended(act, (event) => ({ meta: metaWith(event, { at: 1 }) }))],
-      'a value changed': [act, amended(act, ({ data }) => ({ data: canonical({ ...JSON.parse(data), spam: 'maybe' }) }))],
+      'the actor changed': [act, amendEvent(act, (event) => ({ meta: metaWith(event, { by: { account: 't2_other', as: 'moderator' } }) }))],
+      'an act backdated': [act, amendEvent(act, (event) => ({ meta: metaWith(event, { at: 1 }) }))],
+      'a value changed': [act, amendEvent(act, ({ data }) => ({ data: canonical({ ...JSON.parse(data), spam: 'maybe' }) }))],
       'the last act dropped': [acts.at(-1) as number, log.toSpliced(acts.at(-1) as number, 1)],
       'a tail of 200 cut': [log.length - 200, log.slice(0, -200)],
       'two acts swapped across streams': [first, swapped],
       'an act inserted': [act, log.toSpliced(act, 0, inserted)],
-      'a vote changed': [vote, amended(vote, ({ data }) => ({ data: data.replace('true', 'false') }))],
+      'a vote changed': [vote, amendEvent(vote, ({ data }) => ({ data: data.replace('true', 'false') }))],
     }
     for (const [name, [n, forged]] of Object.entries(forgeries)) {
       const { findings } = await proof(t, forged, await saved(t))
@@ -135,11 +135,11 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
       tile.map(({ number }) => number),
       [256],
     )
-    const hidden = await found(without(history, ({ kind, number }) => kind === 'entry' && number === 3))
+    const hidden = await found(dropRows(history, ({ kind, number }) => kind === 'entry' && number === 3))
     t.true(hidden.length > 0)
     t.true(hidden.every(({ number, problem }) => number === 3 && problem.endsWith('but the index has none')))
     const text = log.findIndex(({ type }) => type === 'CommentPosted')
-    const lost = await found(without(history, isRow('1/log', 'entry', text)))
+    const lost = await found(dropRows(history, isRow('1/log', 'entry', text)))
     t.deepEqual(
       lost.map(({ number, problem }) => [number, problem]),
       [[text, `event ${text} is CommentPosted ${log[text]?.id}, but the index has none`]],
@@ -213,7 +213,7 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
     for (const time of [0, times[300] ?? 0, (times[700] ?? 0) + 1, Math.max(...times)]) t.is(await firstAt(time), first(time))
     t.is(await firstAt(Math.max(...times) + 1), log.length)
     const isSecond = isRow('1/log', 'milestone', 1)
-    for (const changed of [withValue(history, isSecond, Buffer.from('{}')), without(history, isSecond)])
+    for (const changed of [withValue(history, isSecond, Buffer.from('{}')), dropRows(history, isSecond)])
       t.deepEqual(
         (await proof(t, log, changed)).findings.map(({ number, problem }) => [number, problem]),
         [[256, 'the milestone of event 256 points to another event']],
@@ -222,7 +222,7 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
       t,
       open,
       log,
-      without(history, ({ kind }) => kind === 'milestone'),
+      dropRows(history, ({ kind }) => kind === 'milestone'),
     )
     t.deepEqual((await proofOf(unmarked)).findings, [])
     const keeping = await startKeeping(unmarked, 1)
@@ -234,7 +234,7 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
 
   test.serial(`${pair}: a rebuild of a forged log does not have the heads that were signed, and says between which`, async (t) => {
     const history = await saved(t)
-    const forged = amended(600, (event) => ({ meta: metaWith(event, { at: 1 }) }))
+    const forged = amendEvent(600, (event) => ({ meta: metaWith(event, { at: 1 }) }))
     const rebuilding = await openedWith(t, open, [], { rows: [], states: [], key: history.key, head: undefined })
     await numberAll(rebuilding.events, rebuilding.history, rebuilding.keyFile, 0)
     await append(rebuilding.events, forged)
@@ -253,7 +253,7 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
     const history = await saved(t)
     t.is(await refusal(t, log, history), 'none')
     t.regex(await refusal(t, log.slice(0, -1), history), /is older than its history.*new-origin/)
-    const other = amended(log.length - 1, (event) => ({ meta: metaWith(event, { at: 1 }) }))
+    const other = amendEvent(log.length - 1, (event) => ({ meta: metaWith(event, { at: 1 }) }))
     t.regex(await refusal(t, other, history), /is not the one that was numbered/)
   })
 
@@ -285,7 +285,7 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
       [[row('origins', 'origin', 2, again), row('2/keys', 'key', 0, key)], /does not follow the origin before it/],
     ]
     for (const [forged, problem] of forgeries) {
-      const others = without(history, ({ tree, kind, number }) => forged.some((one) => isRow(tree, kind, number)(one)))
+      const others = dropRows(history, ({ tree, kind, number }) => forged.some((one) => isRow(tree, kind, number)(one)))
       const changed = { ...others, rows: [...others.rows, ...forged] }
       t.regex((await proof(t, log, changed)).findings[0]?.problem ?? 'none', problem)
       t.regex(await refusal(t, log, changed), problem)
@@ -340,7 +340,7 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
         ],
         'lost whole': [{ ...late, rows: [], states: [], head: undefined }, null],
         'without any head': [
-          { ...without(late, isHead), head: undefined },
+          { ...dropRows(late, isHead), head: undefined },
           { name, checkpoint: '', unproved: true },
         ],
         'without its key': [
@@ -348,7 +348,7 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
           { name, checkpoint: note, unproved: true },
         ],
         'without its key and heads': [
-          { ...without(late, isHead), key: undefined },
+          { ...dropRows(late, isHead), key: undefined },
           { name, checkpoint: '', unproved: true },
         ],
       }
@@ -452,7 +452,7 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
   })
 
   test.serial(`${pair}: no tile tells of events before a head does`, async (t) => {
-    const history = without(await saved(t), ({ tree, kind, number }) => tree === '1/log' && kind === 'head' && number > 500)
+    const history = dropRows(await saved(t), ({ tree, kind, number }) => tree === '1/log' && kind === 'head' && number > 500)
     t.true(log.length > 512)
     const opened = await openedWith(t, open, log, history)
     const trees = openHistoryReads({ ...opened, secret: '', texts: async () => new Map() })
@@ -574,7 +574,7 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
   test.serial(`${pair}: a row that cannot be read does not end the proof at the start unnoticed`, async (t) => {
     const history = await saved(t)
     const tree = busiest(history)
-    const forged = amended(acts[40] as number, (event) => ({ meta: metaWith(event, { at: 1 }) }))
+    const forged = amendEvent(acts[40] as number, (event) => ({ meta: metaWith(event, { at: 1 }) }))
     const unreadable = withValue(history, isRow(tree, 'entry', 0), Buffer.from('?'))
     const keeping = await startKeeping(await openedWith(t, open, forged, unreadable))
     while (keeping.faults.length === 0) await new Promise((resolve) => setTimeout(resolve, 2))
@@ -613,7 +613,7 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
     const { head } = await savedOf(opened)
     const behind = /^the history has 500 events, but a head of \d+ was signed.*npx rostra history new-origin/
     t.regex(await refusal(t, log.slice(0, 500), { ...early, head }), behind)
-    const forked = amended(600, (event) => ({ meta: metaWith(event, { at: 1 }) }))
+    const forked = amendEvent(600, (event) => ({ meta: metaWith(event, { at: 1 }) }))
     t.regex(await refusal(t, forked, { ...early, head }), behind)
     // the file of an earlier head is no hindrance
     t.is(await refusal(t, log, { ...(await savedOf(opened)), head: early.head }), 'none')
@@ -643,7 +643,7 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
     t.is(await refusal(t, log, crashed), 'none')
     const act = acts.find((n) => n > 600) as number
     for (const n of [act, act + 1]) {
-      const forged = amended(n, (event) => ({ meta: metaWith(event, { at: 1 }) }))
+      const forged = amendEvent(n, (event) => ({ meta: metaWith(event, { at: 1 }) }))
       t.regex(await refusal(t, forged, crashed), /differ from those that the log makes|another row tile/)
     }
   })
@@ -684,7 +684,7 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
     const isHead = (row: HistoryRow) => row.tree === tree && row.kind === 'head'
     const last = whole.rows.filter(isHead).toSorted((one, other) => other.number - one.number)[0]
     if (!last) return t.fail()
-    const opened = await openedWith(t, open, log, without(whole, isRow(tree, 'head', last.number)))
+    const opened = await openedWith(t, open, log, dropRows(whole, isRow(tree, 'head', last.number)))
     const { findings } = await proofOf(opened)
     t.deepEqual(
       findings.map(({ problem }) => / of the (\d+) entries that were signed: one was deleted/.exec(problem)?.[1]),
@@ -701,7 +701,7 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
   test.serial(
     `${pair}: a head of the whole log that somebody deleted is missed by the proof, and signed again at the next start`,
     async (t) => {
-      const opened = await openedWith(t, open, log, without(await saved(t), isRow('1/log', 'head', log.length)))
+      const opened = await openedWith(t, open, log, dropRows(await saved(t), isRow('1/log', 'head', log.length)))
       t.deepEqual(
         (await proofOf(opened)).findings.map(({ number, problem }) => [number, problem.split(':')[0]]),
         [[500, `heads cover 500 of the ${log.length} events that were signed`]],
@@ -718,7 +718,7 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
     async (t) => {
       const history = await saved(t)
       const isBegun = ({ kind }: HistoryRow) => kind === 'origin' || kind === 'key'
-      const emptied = { ...without(history, (row) => !isBegun(row)), states: [], head: undefined }
+      const emptied = { ...dropRows(history, (row) => !isBegun(row)), states: [], head: undefined }
       const opened = await openedWith(t, open, log, emptied)
       const key = await historyKeyIn(opened.keyFile)
       if (!key) return t.fail()

@@ -42,7 +42,7 @@ export const textAt = <T>(place: number): T => JSON.parse(vectors.texts[place] ?
 type Text<Row> = Omit<Row, 'value'> & { readonly value: string }
 
 /** The first number that is named of each tree, by what follows the origin's name. */
-const named = (findings: readonly HistoryFinding[], origin: string): Readonly<Record<string, number | null>> => {
+const firstFindings = (findings: readonly HistoryFinding[], origin: string): Readonly<Record<string, number | null>> => {
   const first: Record<string, number | null> = {}
   for (const { tree, number = null } of findings) {
     const of = tree.slice(origin.length + 1)
@@ -76,7 +76,7 @@ export const vectorCases = (test: TestFn, pair: string, open: (t: ExecutionConte
       const kept = textAt<Partial<KeptHeads>>(one.kept)
       const { origin = 'tea.example/history/0123456789abcdef', heads = {} } = kept
       const others = findings.length > 0 ? [] : await compareKeptHeads(stores.history, { origin, heads })
-      t.deepEqual(named([...findings, ...others], origin), one.local, JSON.stringify([...findings, ...others]))
+      t.deepEqual(firstFindings([...findings, ...others], origin), one.local, JSON.stringify([...findings, ...others]))
     })
 }
 

@@ -2,7 +2,7 @@ import { get } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { startCast } from '../support/cast.ts'
-import { done, settled } from '../support/community.ts'
+import { postForm, waitUntilSettled } from '../support/community.ts'
 import { type Everything, writeEverywhere } from '../support/every-text.ts'
 import { validatorOf } from '../support/interface-document.ts'
 import { compose, firstMail } from '../support/mail.ts'
@@ -29,10 +29,10 @@ const isDeclared = validatorOf(['paths', PATH, 'get', 'responses', '200', 'conte
 let written: Everything
 test.before(async () => {
   written = await writeEverywhere(WORD, ann, bob, eve, ['tea', 'pots'])
-  await done(ann, '/api/vote', { id: written.comment, dir: 1 })
-  await done(ann, '/api/hide', { id: written.link })
-  await done(ann, '/api/subscribe', { action: 'sub', sr: 'pots' })
-  await settled(site)
+  await postForm(ann, '/api/vote', { id: written.comment, dir: 1 })
+  await postForm(ann, '/api/hide', { id: written.link })
+  await postForm(ann, '/api/subscribe', { action: 'sub', sr: 'pots' })
+  await waitUntilSettled(site)
 })
 
 const isWhole = (t: ExecutionContext, lines: readonly Line[]) => {
@@ -83,7 +83,7 @@ test.serial('an export has everything that the account wrote and chose, in lines
 test.serial('an export has nothing that others wrote, except the subjects of conversations', async (t) => {
   await compose(eve, 'bob', 'MEDLAR', 'MEDLAR in private')
   await compose(eve, 'ann', 'a subject', 'MEDLAR again')
-  await done(ann, '/api/comment', { thing_id: String((await firstMail(ann))?.data.name), text: 'an answer', api_type: 'json' })
+  await postForm(ann, '/api/comment', { thing_id: String((await firstMail(ann))?.data.name), text: 'an answer', api_type: 'json' })
   const lines = await exported(ann)
   t.false(JSON.stringify(lines).includes('MEDLAR'))
   t.like(
@@ -99,9 +99,9 @@ test.serial('a session, a token of all its scopes and a suspended account may ex
   t.is((await (await ann.withScopes('identity', 'history')).get(PATH)).status, 403)
   const restricted = { Authorization: `bearer ${await site.tokenOf(ann.id, { subsites: ['tea'] })}` }
   t.is((await site.get(PATH, restricted)).status, 403)
-  await done(root, '/api/suspend_user', { name: 'ann' })
+  await postForm(root, '/api/suspend_user', { name: 'ann' })
   isWhole(t, await exported(ann))
-  await done(root, '/api/unsuspend_user', { name: 'ann' })
+  await postForm(root, '/api/unsuspend_user', { name: 'ann' })
   const head = await ann.request('HEAD', PATH)
   t.deepEqual([head.status, head.text, head.headers.get('content-type')], [200, '', 'application/x-ndjson; charset=UTF-8'])
 })
@@ -109,7 +109,7 @@ test.serial('a session, a token of all its scopes and a suspended account may ex
 test.serial('a text that was erased is not in an export made later', async (t) => {
   const gus = await site.register('gus')
   const comment = await say(gus, written.post, 'FIGS')
-  await done(root, '/api/erase_thing', { id: comment, reason: 'ordered' })
+  await postForm(root, '/api/erase_thing', { id: comment, reason: 'ordered' })
   const lines = await exported(gus)
   t.like(
     of(lines, 'comment').find(({ name }) => name === comment),
@@ -123,7 +123,7 @@ test.serial('what is written during an export neither repeats nor hides what was
   const text = 'x'.repeat(9_000)
   const links: string[] = []
   for (let n = 0; n < MANY; n++) links.push(await submit(root, 'tea', { title: `link ${n}`, text }))
-  await settled(site)
+  await waitUntilSettled(site)
   const body = await new Promise<string>((resolve, reject) => {
     const headers = { Authorization: '' }
     void site.tokenOf(root.id).then((token) => {
@@ -135,7 +135,7 @@ test.serial('what is written during an export neither repeats nor hides what was
           parts.push(part as Buffer)
           if (parts.length === 1) {
             await submit(root, 'tea', { title: 'meanwhile' })
-            await done(root, '/api/del', { id: links[3] ?? '' })
+            await postForm(root, '/api/del', { id: links[3] ?? '' })
             await sleep(200)
           }
         }

@@ -1,8 +1,8 @@
 import { Moderators } from '../../src/domain/moderators.ts'
 import { active } from '../support/active-account.ts'
 import { startTea } from '../support/cast.ts'
-import { dataOf, done, eventually, logOf, unchanged } from '../support/community.ts'
-import { found, refusalOf } from '../support/posting.ts'
+import { dataOf, eventually, logOf, postForm, recordsNothing } from '../support/community.ts'
+import { foundSubsite, refusalOf } from '../support/posting.ts'
 import { type Caller, callerAt, type User } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
@@ -12,7 +12,7 @@ const test = testOn(() => startTea(others))
 
 const name = async (caller: Caller) => (await caller.get('/api/me.json')).at('data.name')
 
-const remove = async (who: User) => done(await who.session(), '/api/delete_user', { passwd: who.password })
+const remove = async (who: User) => postForm(await who.session(), '/api/delete_user', { passwd: who.password })
 
 test.serial('an account is deleted in a session, with its password', async (t) => {
   const { jan } = t.context
@@ -67,8 +67,8 @@ test.serial('what a deleted account wrote stays without its name, which no longe
 test.serial('a deleted account loses its moderator positions, as if it had left, and its invitations', async (t) => {
   const { ann, bob, jon } = t.context
   await active(t.context, jon)
-  await found(bob, 'pots')
-  await done(bob, '/s/pots/api/friend', { type: 'moderator_invite', name: 'jon', permissions: '+all' })
+  await foundSubsite(bob, 'pots')
+  await postForm(bob, '/s/pots/api/friend', { type: 'moderator_invite', name: 'jon', permissions: '+all' })
   await remove(jon)
   for (const sub of ['tea', 'ofjon']) t.regex((await logOf(ann, sub))[0] ?? '', /^\[deleted\] removemoderator .* remove_self$/, sub)
   t.deepEqual((await ann.get('/s/ofjon/about/moderators')).at('data.children'), [])
@@ -85,8 +85,8 @@ test.serial('a deleted account is in no list of relations, and a ban of it can b
     muted: 'muted',
     banned: 'banned',
   }
-  await found(bob, 'cups')
-  for (const type of Object.keys(lists)) await done(bob, '/s/cups/api/friend', { type, name: 'jed', note: 'a note' })
+  await foundSubsite(bob, 'cups')
+  for (const type of Object.keys(lists)) await postForm(bob, '/s/cups/api/friend', { type, name: 'jed', note: 'a note' })
   await bob.request('PUT', '/api/v1/me/friends/jed', { json: {} })
   const listing = async () => {
     const paths = [...Object.values(lists).map((list) => `/s/cups/about/${list}`), '/prefs/friends']
@@ -124,7 +124,7 @@ test.serial(
       ],
     )
     t.false(acts.text.includes('joy'))
-    await done(await root.session(), '/api/erase_user', { name: 'joy' })
+    await postForm(await root.session(), '/api/erase_user', { name: 'joy' })
     t.deepEqual(dataOf(await site.get('/s/tea/about/log?mod=JOY')), [])
   },
 )
@@ -132,7 +132,7 @@ test.serial(
 test.serial('an invitation accepted while its account is deleted gives no seat', async (t) => {
   const { site, ann, kim } = t.context
   const { app } = site.running
-  await done(ann, '/s/tea/api/friend', { type: 'moderator_invite', name: 'kim', permissions: '+all', api_type: 'json' })
+  await postForm(ann, '/s/tea/api/friend', { type: 'moderator_invite', name: 'kim', permissions: '+all', api_type: 'json' })
   const here = await kim.session()
   const [accepted, deleted] = await Promise.all([
     kim.post('/s/tea/api/accept_moderator_invite', { api_type: 'json' }),
@@ -153,7 +153,9 @@ test.serial('a token of a deleted account gives no access', async (t) => {
   const token = await tokens.issue({ account: lee.id, client, scopes: '*', subsites: null, refresh: null })
   const late = callerAt(site.url, { Authorization: `bearer ${token}` })
   t.is((await late.get('/api/v1/me')).status, 401)
-  t.true(await unchanged(site, async () => t.is((await late.post('/api/compose', { to: 'bob', subject: 's', text: 't' })).status, 401)))
+  t.true(
+    await recordsNothing(site, async () => t.is((await late.post('/api/compose', { to: 'bob', subject: 's', text: 't' })).status, 401)),
+  )
   const { cookie } = await sessions.create(lee.id, false)
   t.is(await name(callerAt(site.url, { Cookie: `rostra_session=${cookie}` })), undefined)
 })
@@ -161,7 +163,7 @@ test.serial('a token of a deleted account gives no access', async (t) => {
 test.serial('only admins erase another account', async (t) => {
   const { site, bob, carol } = t.context
   t.true(
-    await unchanged(site, async () => {
+    await recordsNothing(site, async () => {
       t.is(refusalOf(await bob.post('/api/erase_user', { name: 'carol', api_type: 'json' })), 'ADMIN_REQUIRED name')
       t.is((await carol.post('/api/erase_user', { passwd: carol.password, api_type: 'json' })).status, 403, 'no app erases its user')
       const here = await carol.session()

@@ -6,7 +6,7 @@ import { StoreFault } from '../../src/ports/faults.ts'
 import { appoint, logOf } from '../support/community.ts'
 import { startWithMovableClock } from '../support/movable-clock.ts'
 import { picture, uploadTo } from '../support/pictures.ts'
-import { found, say, submit } from '../support/posting.ts'
+import { foundSubsite, say, submit } from '../support/posting.ts'
 import type { Answer, User } from '../support/site.ts'
 
 type Deed = (who: User, link: string, n: number) => Promise<Answer>
@@ -68,9 +68,9 @@ test.after.always(() => Promise.all([sites.on.stop(), sites.off.stop()]))
 for (const [limits, site] of Object.entries(sites)) {
   test(`with limits ${limits}, repeated changes by one account are ${limits === 'on' ? 'refused beyond its quota' : 'accepted'}`, async (t) => {
     const ann = await site.register('ann')
-    await found(ann, 'tea')
+    await foundSubsite(ann, 'tea')
     const root = await site.register('root')
-    for (const name of ['coffee0', 'coffee1']) await found(root, name)
+    for (const name of ['coffee0', 'coffee1']) await foundSubsite(root, name)
     const { vault, clock } = site.running.app
     for (const [what, deed] of Object.entries(deeds) as [QuotaName, Deed][]) {
       const link = await submit(ann, 'tea')
@@ -93,7 +93,7 @@ for (const [limits, site] of Object.entries(sites)) {
 test.serial('of many acts at once, only as many are accepted as the quota has left', async (t) => {
   const site = sites.on
   const una = await site.register('una')
-  await found(una, 'parallel')
+  await foundSubsite(una, 'parallel')
   const { vault, clock } = site.running.app
   await vault.delete('limit', 'found.address.127.0.0.1') // for those who found the other tests' subsites
   const { name, ends } = quotaCount({ vault, clock }, 'wiki', una.id)
@@ -109,7 +109,7 @@ test.serial('a repeated request is not let through by a first try that recorded 
   const site = sites.on
   const { app } = site.running
   const vera = await site.register('vera')
-  await found(vera, 'repeated')
+  await foundSubsite(vera, 'repeated')
   await app.vault.delete('limit', 'found.address.127.0.0.1') // for those who found the other tests' subsites
   const edit = (n: number) =>
     vera.post('/s/repeated/api/wiki/edit', { page: 'index', content: `tea ${n}` }, { 'Idempotency-Key': `edit-${n}` })
@@ -129,7 +129,7 @@ test.serial('a comment distinguished and stickied by one request counts once, an
   const site = sites.on
   const { vault, clock } = site.running.app
   const bob = await site.register('bob')
-  await found(bob, 'coffee')
+  await foundSubsite(bob, 'coffee')
   await vault.delete('limit', 'found.address.127.0.0.1') // for those who found the other tests' subsites
   const link = await submit(bob, 'coffee')
   const [first, second] = [await say(bob, link), await say(bob, link)]
@@ -147,7 +147,7 @@ test.serial('changing the permissions of a moderator counts as making a relation
   const site = sites.on
   const { vault, clock } = site.running.app
   const [dora, emil] = [await site.register('dora'), await site.register('emil')]
-  await found(dora, 'cups')
+  await foundSubsite(dora, 'cups')
   await vault.delete('limit', 'found.address.127.0.0.1') // for those who found the other tests' subsites
   await appoint(dora, 'cups', emil, '+all')
   const { name, ends } = quotaCount({ vault, clock }, 'relate', dora.id)

@@ -1,6 +1,6 @@
 import { joinSite, startCast } from '../support/cast.ts'
-import { done } from '../support/community.ts'
-import { found, say, submit } from '../support/posting.ts'
+import { postForm } from '../support/community.ts'
+import { foundSubsite, say, submit } from '../support/posting.ts'
 import { testOn } from '../support/test-on.ts'
 
 const test = testOn(async () => {
@@ -90,23 +90,23 @@ test('scopes are described, all or those requested; an unknown one is an error t
 test('karma is listed by subsite, the highest first, with minimums, and stays when the post is deleted', async (t) => {
   const { site } = t.context
   const { who, fan } = await joinSite(site, 'who', 'fan')
-  for (const name of ['little', 'much', 'none']) await found(fan, name)
+  for (const name of ['little', 'much', 'none']) await foundSubsite(fan, name)
   t.deepEqual((await who.get('/api/v1/me/karma')).body, { kind: 'KarmaList', data: [] })
   const [one, other] = [await submit(who, 'little'), await submit(who, 'much')]
   const comment = await say(who, other)
   await submit(who, 'none')
-  await done(who, '/api/vote', { id: comment, dir: -1 })
-  await done(fan, '/api/vote', { id: one, dir: -1 })
-  await done(fan, '/api/vote', { id: other, dir: 1 })
-  await done(fan, '/api/vote', { id: comment, dir: -1 })
+  await postForm(who, '/api/vote', { id: comment, dir: -1 })
+  await postForm(fan, '/api/vote', { id: one, dir: -1 })
+  await postForm(fan, '/api/vote', { id: other, dir: 1 })
+  await postForm(fan, '/api/vote', { id: comment, dir: -1 })
   const karma = [
     { sr: 'much', link_karma: 2, comment_karma: 1 },
     { sr: 'little', link_karma: 1, comment_karma: 0 },
   ]
   t.deepEqual((await who.get('/api/v1/me/karma')).at('data'), karma)
-  await done(who, '/api/del', { id: other })
+  await postForm(who, '/api/del', { id: other })
   t.deepEqual((await who.get('/api/v1/me/karma')).at('data'), karma)
-  await done(fan, '/api/vote', { id: one, dir: 0 })
+  await postForm(fan, '/api/vote', { id: one, dir: 0 })
   t.is((await who.get('/api/v1/me/karma')).at('data.1.link_karma'), 1, 'shown as one, though it is none')
   t.is((await (await who.withScopes('identity')).get('/api/v1/me/karma')).status, 403)
   t.is((await (await who.session()).get('/api/v1/me/karma')).status, 401)
@@ -119,7 +119,7 @@ test('an account with gold has the trophy of gold, and an unknown account is an 
   t.is((await (await ann.session()).get('/api/v1/me/trophies')).status, 401)
   for (const reader of [ann, site, await site.appOnly()]) t.deepEqual((await reader.get('/api/v1/user/ANN/trophies')).body, none)
   const { rich } = await joinSite(site, 'rich')
-  await done(root, '/api/v1/gold/give/rich', { months: 1 })
+  await postForm(root, '/api/v1/gold/give/rich', { months: 1 })
   const own = await rich.get('/api/v1/me/trophies')
   t.deepEqual(own.at('data.trophies.0.kind'), 't3')
   t.like(own.at('data.trophies.0.data'), { award_id: 'gold', name: 'Gold' })
@@ -133,7 +133,7 @@ test('an account with gold has the trophy of gold, and an unknown account is an 
     t.deepEqual([png.subarray(1, 4).toString(), png.readUInt32BE(16), png.readUInt32BE(20)], ['PNG', size, size])
   }
   const { gone } = await joinSite(site, 'gone')
-  await done(await gone.session(), '/api/delete_user', { passwd: gone.password })
+  await postForm(await gone.session(), '/api/delete_user', { passwd: gone.password })
   for (const name of ['gone', 'nobody_here', 'x'.repeat(300)]) {
     const refused = await ann.get(`/api/v1/user/${name}/trophies`)
     t.deepEqual([refused.status, refused.at('reason')], [400, 'USER_DOESNT_EXIST'], name)

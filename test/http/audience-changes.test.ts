@@ -14,8 +14,8 @@ import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { PROJECTION_WAIT_MS } from '../../src/runtime/run.ts'
 import { findingsOf } from '../support/auditing.ts'
 import { joinSite, startCast } from '../support/cast.ts'
-import { done, eventually, settled } from '../support/community.ts'
-import { found, names, refusalOf, say, settle, submit } from '../support/posting.ts'
+import { eventually, postForm, waitUntilSettled } from '../support/community.ts'
+import { foundSubsite, names, refusalOf, say, settle, submit } from '../support/posting.ts'
 import { contentsOf } from '../support/read-models.ts'
 import { servers } from '../support/shape.ts'
 import { streamOf } from '../support/stream-of.ts'
@@ -43,10 +43,10 @@ const appliedIn = async (subsite: string): Promise<readonly Applied[]> =>
 const MANY = servers ? 60 : 620
 
 test.serial('a change of what one event cannot name goes on until nothing is left, at most 500 at a time', async (t) => {
-  const large = await found(ann, 'large')
+  const large = await foundSubsite(ann, 'large')
   const link = await submit(ann, 'large')
   for (let n = 0; n < MANY; n += 20) await Promise.all(Array.from({ length: 20 }, () => say(bob, link, 'hello /u/root')))
-  await settled(site)
+  await waitUntilSettled(site)
   t.is(names(await root.get('/message/mentions?limit=100')).length, Math.min(100, MANY))
   await settle(ann, large, { type: 'private', title: 'large' })
   t.true(await placed(large, large))
@@ -56,7 +56,7 @@ test.serial('a change of what one event cannot name goes on until nothing is lef
   const counted = events.flatMap(({ things, entries }) => [...things, ...entries])
   t.is(counted.length, 1 + 2 * MANY + MANY, 'the link, the comments, and their entries in two inboxes')
   t.is(new Set(counted).size, counted.length, 'each once')
-  await settled(site)
+  await waitUntilSettled(site)
   t.deepEqual(names(await site.get('/user/bob/comments')), [])
   t.is(names(await bob.get('/user/ann/overview')).length, 0)
 })
@@ -94,7 +94,7 @@ const lateActs = async (id: string, change: Parameters<typeof settle>[2]) => {
 const recordedFor = async (stream: string) => JSON.parse((await streamOf(site.running.stores.events, stream))[0]?.data ?? '{}').audience
 
 test.serial('a link and a comment decided on before their subsite turned public, and recorded after, are for everybody', async (t) => {
-  const id = await found(ann, 'turning', { type: 'private' })
+  const id = await foundSubsite(ann, 'turning', { type: 'private' })
   const late = await lateActs(id, { type: 'public' })
   t.true(await placed(id, 'everybody'))
   const link = await late.link()
@@ -102,13 +102,13 @@ test.serial('a link and a comment decided on before their subsite turned public,
   t.is(await recordedFor(`link-${link}`), id)
   t.is(await recordedFor(`comment-${comment}`), id)
   t.true(await placed(id, 'everybody'))
-  await settled(site)
+  await waitUntilSettled(site)
   t.true(names(await site.get('/s/all/new')).includes(link))
   t.true(names(await bob.get('/message/mentions')).includes(comment))
 })
 
 test.serial('a link and a comment decided on before their subsite turned private, and recorded after, are for its members', async (t) => {
-  const id = await found(ann, 'closing')
+  const id = await foundSubsite(ann, 'closing')
   const late = await lateActs(id, { type: 'private', title: 'closing' })
   t.true(await placed(id, id))
   const link = await late.link()
@@ -116,7 +116,7 @@ test.serial('a link and a comment decided on before their subsite turned private
   t.is(await recordedFor(`link-${link}`), undefined)
   t.is(await recordedFor(`comment-${comment}`), undefined)
   t.true(await placed(id, id))
-  await settled(site)
+  await waitUntilSettled(site)
   const { documents } = site.running.app
   for (const thing of (await thingsById(documents, [link, comment])).values()) t.is(thing.audience, id, thing.id)
   t.is((await entriesOf(documents, bob.id, [comment])).get(comment)?.audience, id)
@@ -128,7 +128,7 @@ test.serial('a link and a comment decided on before their subsite turned private
 
 test.serial('a change that a later one replaced records nothing more, wherever it runs', async (t) => {
   const { app } = site.running
-  const id = await found(ann, 'replaced')
+  const id = await foundSubsite(ann, 'replaced')
   const link = await submit(ann, 'replaced')
   await settle(ann, id, { type: 'private', title: 'replaced' })
   await settle(ann, id, { type: 'public', title: 'replaced' })
@@ -141,20 +141,20 @@ test.serial('a change that a later one replaced records nothing more, wherever i
 })
 
 test.serial('a comment that enters an inbox when it is distinguished is not read there by an account that may not view it', async (t) => {
-  const id = await found(ann, 'muffled')
+  const id = await foundSubsite(ann, 'muffled')
   const link = await submit(bob, 'muffled', { sendreplies: 'false' })
   const before = (await bob.get('/api/v1/me')).at('inbox_count')
   await settle(ann, id, { type: 'private', title: 'muffled' })
   t.true(await placed(id, id))
   const comment = await say(ann, link)
-  await done(ann, '/api/distinguish', { id: comment, how: 'yes' })
-  await settled(site)
+  await postForm(ann, '/api/distinguish', { id: comment, how: 'yes' })
+  await waitUntilSettled(site)
   const { documents } = site.running.app
   t.is((await entriesOf(documents, bob.id, [comment])).get(comment)?.audience, id)
   t.is(await unreadCount(documents, { account: bob.id, audiences: ['everybody'] }), before as number)
   await settle(ann, id, { type: 'public', title: 'muffled' })
   t.true(await placed(id, 'everybody'))
-  await settled(site)
+  await waitUntilSettled(site)
   t.true(names(await bob.get('/message/selfreply')).includes(comment))
 })
 
@@ -164,7 +164,7 @@ const settleInTime = async (subsite: string, audience: string, settings: Paramet
   await settle(ann, subsite, settings)
   if (performance.now() - began < PROJECTION_WAIT_MS) return
   await placed(subsite, audience)
-  await settled(site)
+  await waitUntilSettled(site)
 }
 
 for (const [place, settings] of Object.entries({
@@ -176,10 +176,10 @@ for (const [place, settings] of Object.entries({
     `a response to a change of several settings, of which that of the type is ${place}, comes after its consequences`,
     async (t) => {
       const name = `several${Object.keys(settings).join('').replaceAll('_', '').slice(0, 12)}`
-      const id = await found(ann, name)
+      const id = await foundSubsite(ann, name)
       const link = await submit(ann, name)
       const comment = await say(bob, link, 'hello /u/root')
-      await settled(site)
+      await waitUntilSettled(site)
       const audience = 'allow_top' in settings ? `${id}-aside` : id
       await settleInTime(id, audience, { title: name, ...settings })
       t.false(names(await site.get('/s/all/new')).includes(link))
@@ -194,25 +194,25 @@ for (const [place, settings] of Object.entries({
 
 test.serial('erasures beside a call that changes several settings are carried out, and so is the call', async (t) => {
   const { quinn } = await joinSite(site, 'quinn')
-  const id = await found(ann, 'erasing')
+  const id = await foundSubsite(ann, 'erasing')
   const [link, own] = [await submit(bob, 'erasing', { title: 'QUINCE jam' }), await submit(quinn, 'erasing', { title: 'MEDLAR jam' })]
   const comments = [await say(quinn, link, 'MEDLAR, /u/root'), await say(bob, own, 'QUINCE, /u/root')] as const
-  await settled(site)
+  await waitUntilSettled(site)
   const several = { title: 'erasing', type: 'private', allow_top: 'false', show_media: 'false', lang: 'de', over_18: 'true' }
   await Promise.all([
     settle(ann, id, several),
-    done(root, '/api/erase_thing', { id: link, reason: 'ordered', api_type: 'json' }),
-    done(root, '/api/erase_user', { name: 'quinn' }),
+    postForm(root, '/api/erase_thing', { id: link, reason: 'ordered', api_type: 'json' }),
+    postForm(root, '/api/erase_user', { name: 'quinn' }),
   ])
   t.true(await placed(id, `${id}-aside`))
-  await settled(site)
+  await waitUntilSettled(site)
   t.false(names(await site.get('/s/all/new?limit=100')).some((name) => name === link || name === own))
   await Promise.all([
     settle(ann, id, { title: 'erasing', type: 'public', allow_top: 'true', show_media: 'true', lang: 'en' }),
-    done(root, '/api/erase_thing', { id: comments[1], reason: 'ordered', api_type: 'json' }),
+    postForm(root, '/api/erase_thing', { id: comments[1], reason: 'ordered', api_type: 'json' }),
   ])
   t.true(await placed(id, 'everybody'))
-  await settled(site)
+  await waitUntilSettled(site)
   const { documents } = site.running.app
   const things = await thingsById(documents, [link, own, ...comments])
   t.deepEqual(
@@ -224,25 +224,25 @@ test.serial('erasures beside a call that changes several settings are carried ou
 })
 
 test.serial('other settings change no audience, nor do types that everybody may view', async (t) => {
-  const id = await found(ann, 'calm')
+  const id = await foundSubsite(ann, 'calm')
   await submit(ann, 'calm')
   await settle(ann, id, { type: 'restricted', title: 'calmer' })
   await settle(ann, id, { type: 'public', title: 'calm', over_18: 'true' })
-  await settled(site)
+  await waitUntilSettled(site)
   t.deepEqual(await appliedIn(id), [])
   t.is(refusalOf(await ann.post('/api/site_admin', { sr: id, type: 'public' })), '')
 })
 
 test.serial('a post of a subsite that is for the staff is listed for it alone', async (t) => {
-  const id = await found(root, 'office', { type: 'employees_only' })
+  const id = await foundSubsite(root, 'office', { type: 'employees_only' })
   const link = await submit(root, 'office')
-  await settled(site)
+  await waitUntilSettled(site)
   t.false(names(await bob.get('/s/all/new?limit=100')).includes(link))
   t.true(names(await root.get('/s/all/new?limit=100')).includes(link))
   t.deepEqual(await appliedIn(id), [])
 })
 
 test.serial('the audit finds nothing', async (t) => {
-  await settled(site)
+  await waitUntilSettled(site)
   t.deepEqual(await findingsOf(t, site.running), [])
 })

@@ -7,8 +7,8 @@ import { rankedLinks, sorts } from '../../src/queries/links.ts'
 import { newComments } from '../../src/queries/things.ts'
 import { findingsOf } from '../support/auditing.ts'
 import { startCast } from '../support/cast.ts'
-import { done, eventually, settled } from '../support/community.ts'
-import { found, id36, names, say, settle, submit } from '../support/posting.ts'
+import { eventually, postForm, waitUntilSettled } from '../support/community.ts'
+import { foundSubsite, id36, names, say, settle, submit } from '../support/posting.ts'
 import { type Caller, callerAt } from '../support/site.ts'
 import { streamOf } from '../support/stream-of.ts'
 
@@ -18,11 +18,11 @@ const MANY = 30
 
 const { site, ann, bob, eve, dora, root, ivy } = await startCast(['ann', 'bob', 'eve', 'dora', 'root', 'ivy'], { logLevel: 'silent' })
 
-const closed = await found(ann, 'closed', { type: 'private' })
-await found(bob, 'open')
-await done(ann, '/s/closed/api/friend', { type: 'contributor', name: 'dora' })
-await done(ann, '/s/closed/api/friend', { type: 'contributor', name: 'eve' })
-await done(ann, '/s/closed/api/friend', { type: 'moderator_invite', name: 'ivy', permissions: '+all' })
+const closed = await foundSubsite(ann, 'closed', { type: 'private' })
+await foundSubsite(bob, 'open')
+await postForm(ann, '/s/closed/api/friend', { type: 'contributor', name: 'dora' })
+await postForm(ann, '/s/closed/api/friend', { type: 'contributor', name: 'eve' })
+await postForm(ann, '/s/closed/api/friend', { type: 'moderator_invite', name: 'ivy', permissions: '+all' })
 const shown = [
   await submit(dora, 'open', { title: 'walnut', kind: 'link', url: URL }),
   await submit(eve, 'open', { title: 'walnut', kind: 'link', url: URL }),
@@ -31,10 +31,10 @@ const thread = shown[0] as string
 const said = [await say(eve, thread), await say(dora, thread)]
 const hidden = await Promise.all(Array.from({ length: MANY }, () => submit(dora, 'closed', { title: 'walnut', kind: 'link', url: URL })))
 const whispered = await Promise.all(Array.from({ length: MANY }, () => say(dora, hidden[0] as string, 'a word to /u/eve')))
-for (const sr_name of ['closed', 'open']) await done(eve, '/api/subscribe', { action: 'sub', sr_name })
-await settled(site)
-await done(ann, '/s/closed/api/unfriend', { type: 'contributor', name: 'eve' })
-await settled(site)
+for (const sr_name of ['closed', 'open']) await postForm(eve, '/api/subscribe', { action: 'sub', sr_name })
+await waitUntilSettled(site)
+await postForm(ann, '/s/closed/api/unfriend', { type: 'contributor', name: 'eve' })
+await waitUntilSettled(site)
 
 const ofAll = [
   '/new',
@@ -135,10 +135,10 @@ test.serial('the front page of a subscriber reads nothing of a subsite that the 
   const open = String((await site.get('/s/open/about')).at('data.name'))
   t.deepEqual(await scopeOf(eve, 'front'), [open])
   t.deepEqual(await scopeOf(dora, 'contributed'), [closed])
-  await done(dora, '/api/subscribe', { action: 'sub', sr_name: 'closed' })
-  await settled(site)
+  await postForm(dora, '/api/subscribe', { action: 'sub', sr_name: 'closed' })
+  await waitUntilSettled(site)
   t.deepEqual(await scopeOf(dora, 'front'), [closed])
-  await done(dora, '/api/subscribe', { action: 'unsub', sr_name: 'closed' })
+  await postForm(dora, '/api/subscribe', { action: 'unsub', sr_name: 'closed' })
   t.true((await walkThrough(eve, '/new')).there.length > 0)
 })
 
@@ -193,7 +193,7 @@ test.serial('comments in a private subsite leave the inbox of an account that ma
   t.is(await count(), mail)
   const own = await say(eve, thread, 'mine')
   await say(dora, own, 'a reply')
-  await settled(site)
+  await waitUntilSettled(site)
   t.is(names(await eve.get('/message/inbox?limit=1')).length, 1)
   t.is(await count(), mail + 1)
   t.is((await eve.get(`/message/unread?limit=${mail + 1}`)).at('data.after'), null)
@@ -213,7 +213,7 @@ test.serial('a subsite that turns public, leaves the rankings and turns private 
   const listed = async (path: string) => (await walkThrough(site, path)).there.filter((id) => all.includes(id)).toSorted()
   await settle(ann, closed, { type: 'public', title: 'closed' })
   t.true(await finished('everybody'))
-  await settled(site)
+  await waitUntilSettled(site)
   t.deepEqual(await listed('/new'), [...shown, ...hidden].toSorted())
   t.deepEqual(await listed('/s/all/top?t=day'), [...shown, ...hidden].toSorted())
   t.deepEqual(await listed('/search?q=walnut'), [...shown, ...hidden].toSorted())
@@ -221,12 +221,12 @@ test.serial('a subsite that turns public, leaves the rankings and turns private 
   t.is(names(await eve.get('/message/mentions?limit=100')).length, MANY)
   await settle(ann, closed, { allow_top: 'false', title: 'closed' })
   t.true(await finished('everybody-aside'))
-  await settled(site)
+  await waitUntilSettled(site)
   t.deepEqual(await listed('/new'), [...shown, ...hidden].toSorted())
   t.deepEqual(await listed('/s/all/top?t=day'), shown.toSorted())
   await settle(ann, closed, { type: 'private', allow_top: 'true', title: 'closed' })
   t.true(await finished(closed))
-  await settled(site)
+  await waitUntilSettled(site)
   t.deepEqual(await listed('/new'), shown.toSorted())
   t.deepEqual(await listed('/search?q=walnut'), shown.toSorted())
   t.is((await eve.get('/api/v1/me')).at('inbox_count'), names(await eve.get('/message/unread?limit=100')).length)
@@ -239,15 +239,15 @@ test.serial('however often it turns in a row while that is carried out, the last
   for (let n = 0; n < 4; n += 1) await settle(ann, closed, { type: n % 2 === 0 ? 'public' : 'private', title: 'closed' })
   await settle(ann, closed, { type: 'public', title: 'closed' })
   t.true(await finished('everybody'))
-  await settled(site)
+  await waitUntilSettled(site)
   t.true((await walkThrough(callerAt(site.url, {}), '/new')).there.includes(hidden[0] as string))
   await settle(ann, closed, { type: 'private', title: 'closed' })
   t.true(await finished(closed))
-  await settled(site)
+  await waitUntilSettled(site)
   t.false((await walkThrough(site, '/new')).there.includes(hidden[0] as string))
 })
 
 test.serial('the audit finds nothing', async (t) => {
-  await settled(site)
+  await waitUntilSettled(site)
   t.deepEqual(await findingsOf(t, site.running), [])
 })

@@ -1,19 +1,19 @@
 import test from 'ava'
 import { AccountBlocked, Contact, MAX_BLOCKED_ACCOUNTS } from '../../src/domain/friends-and-blocks.ts'
 import { five, newcomer, startCast } from '../support/cast.ts'
-import { appoint, done, settled, unchanged } from '../support/community.ts'
+import { appoint, postForm, recordsNothing, waitUntilSettled } from '../support/community.ts'
 import { countUnread } from '../support/mail.ts'
-import { found, id36, names, refusalOf, say, settle, submit } from '../support/posting.ts'
+import { foundSubsite, id36, names, refusalOf, say, settle, submit } from '../support/posting.ts'
 import type { Caller, User } from '../support/site.ts'
 import { recordForMany } from '../support/unknown-others.ts'
 
 const { site, ann, bob, carol, dave, root } = await startCast(five)
-await found(ann, 'tea')
+await foundSubsite(ann, 'tea')
 test.after.always(() => site.stop())
 
 /** Sends a private message; its fullname as the recipient finds it. */
 const write = async (from: Caller, to: User, more: Readonly<Record<string, string>> = {}): Promise<string> => {
-  await done(from, '/api/compose', { to: to.name, subject: 'tea', text: 'now?', ...more })
+  await postForm(from, '/api/compose', { to: to.name, subject: 'tea', text: 'now?', ...more })
   return names(await to.get('/message/messages'))[0] ?? ''
 }
 
@@ -34,7 +34,7 @@ const threadOf = async (who: Caller, link: string): Promise<readonly string[]> =
 const written = async () => {
   const [who, other] = [await newcomer(site), await newcomer(site)]
   const message = await write(other, who)
-  const unblock = async () => done(await who.session(), '/api/unfriend', { type: 'enemy', container: who.id, name: other.name })
+  const unblock = async () => postForm(await who.session(), '/api/unfriend', { type: 'enemy', container: who.id, name: other.name })
   return { who, other, message, unblock }
 }
 
@@ -46,7 +46,7 @@ test.serial('messages of a blocked account are neither listed nor counted; unblo
   t.like((await who.get('/api/v1/me')).body, { inbox_count: 0, has_mail: false })
   t.is(refusalOf(await other.post('/api/compose', { to: who.name, subject: 'again', text: 'tea' })), '', 'the sender is not told')
   t.is(await countUnread(who), 0)
-  await done(await who.withScopes('privatemessages'), '/api/unfriend', { type: 'enemy', container: who.id, name: other.name })
+  await postForm(await who.withScopes('privatemessages'), '/api/unfriend', { type: 'enemy', container: who.id, name: other.name })
   t.deepEqual(await blockedBy(who), [])
   t.deepEqual(await inbox(who), [message])
   t.is(await countUnread(who), 1)
@@ -66,30 +66,30 @@ test.serial('an account is blocked by its username or its fullname, without anyt
     {},
   ]
   for (const form of ignored)
-    t.true(await unchanged(site, async () => t.is((await who.post('/api/block_user', form)).text, '{}')), JSON.stringify(form))
-  await done(await third.session(), '/api/delete_user', { passwd: third.password })
+    t.true(await recordsNothing(site, async () => t.is((await who.post('/api/block_user', form)).text, '{}')), JSON.stringify(form))
+  await postForm(await third.session(), '/api/delete_user', { passwd: third.password })
   t.is((await dave.post('/api/block_user', { account_id: third.id })).headers.get('x-reason'), 'USER_DOESNT_EXIST', 'a deleted account')
 })
 
 test.serial('what is sent during a block never enters the inbox of who blocks: also answers, whatever their number', async (t) => {
   const { who, other, message, unblock } = await written()
-  await done(who, '/api/comment', { thing_id: message, text: 'an answer' })
+  await postForm(who, '/api/comment', { thing_id: message, text: 'an answer' })
   const own = (await inbox(other))[0] as string
-  await done(who, '/api/block', { id: message })
+  await postForm(who, '/api/block', { id: message })
   for (let n = 0; n < 3; n += 1) await write(other, who)
-  await done(other, '/api/comment', { thing_id: own, text: 'back' })
+  await postForm(other, '/api/comment', { thing_id: own, text: 'back' })
   const later = await write(await newcomer(site), who)
   t.is((await other.get('/message/sent?limit=100')).at('data.children.4.data.name'), message, 'the sender finds all of it')
   await unblock()
-  await settled(site)
+  await waitUntilSettled(site)
   t.deepEqual(await inbox(who), [later, message])
   t.is(await countUnread(who), 2)
 })
 
 test.serial('an account lists those it blocks, each once and without a note', async (t) => {
   const { who, other, message } = await written()
-  await done(who, '/api/block', { id: message })
-  t.true(await unchanged(site, () => who.post('/api/block', { id: message })), 'twice')
+  await postForm(who, '/api/block', { id: message })
+  t.true(await recordsNothing(site, () => who.post('/api/block', { id: message })), 'twice')
   t.deepEqual(await blockedBy(who), [other.name])
   t.deepEqual(await blockedBy(who, '/api/v1/me/blocked'), [other.name])
   const row = (await who.get('/prefs/blocked')).at('data.children.0') as object
@@ -98,7 +98,7 @@ test.serial('an account lists those it blocks, each once and without a note', as
 
 test.serial('an account cannot write to one that it blocks', async (t) => {
   const { who, other, message } = await written()
-  await done(who, '/api/block', { id: message })
+  await postForm(who, '/api/block', { id: message })
   t.is(refusalOf(await who.post('/api/compose', { to: other.name.toUpperCase(), subject: '', text: '' })), 'USER_BLOCKED to')
   t.is(refusalOf(await who.post('/api/comment', { thing_id: message, text: 'tea' })), 'USER_BLOCKED parent')
   t.is(refusalOf(await who.post('/api/comment', { thing_id: message, text: '' })), 'NO_TEXT text')
@@ -106,7 +106,7 @@ test.serial('an account cannot write to one that it blocks', async (t) => {
 
 test.serial('a conversation shows the message of a blocked account collapsed, without its text', async (t) => {
   const { who, message } = await written()
-  await done(who, '/api/block', { id: message })
+  await postForm(who, '/api/block', { id: message })
   const conversation = await who.get(`/message/messages/${id36(message)}`)
   t.like(conversation.at('data.children.0.data'), { subject: '[message from a blocked user]', is_collapsed: true })
   t.false(conversation.text.includes('now?'))
@@ -114,7 +114,7 @@ test.serial('a conversation shows the message of a blocked account collapsed, wi
 
 test.serial('a block makes no mod log entry and only the blocking account sees it', async (t) => {
   const [who, other] = [await newcomer(site), await newcomer(site)]
-  await done(who, '/api/block', { id: await write(other, who) })
+  await postForm(who, '/api/block', { id: await write(other, who) })
   t.deepEqual(await blockedBy(other), [])
   t.is((await site.get('/prefs/blocked')).status, 403)
   t.is((await (await who.withScopes('identity')).get('/prefs/blocked')).status, 403)
@@ -128,7 +128,7 @@ test.serial('blocking by a fullname that has no sender in one’s inbox changes 
   const toSelf = await write(who, who)
   const fromAdmin = await write(root, who)
   for (const id of ['', 'tea', 't6_zzzz', 't1_zzzz', link, elsewhere, foreign, toSelf, fromAdmin, other.id])
-    t.true(await unchanged(site, async () => t.is((await who.post('/api/block', { id })).text, '{}', id)), id)
+    t.true(await recordsNothing(site, async () => t.is((await who.post('/api/block', { id })).text, '{}', id)), id)
   t.is((await who.post('/api/block')).text, '{}')
   t.deepEqual(await blockedBy(who), [])
 })
@@ -137,12 +137,12 @@ test.serial('blocking by a fullname that has no sender in one’s inbox changes 
 const blocking = async () => {
   const { who, other, unblock } = await written()
   const name = `kettles_${who.name}`
-  await found(ann, name)
+  await foundSubsite(ann, name)
   const link = await submit(who, name)
   const reply = await say(other, link)
   const [below, beside] = [await say(bob, reply), await say(bob, link)]
   const theirs = await submit(other, name)
-  await done(who, '/api/block', { id: reply })
+  await postForm(who, '/api/block', { id: reply })
   return { who, other, unblock, name, link, reply, below, beside, theirs }
 }
 
@@ -186,11 +186,11 @@ test.serial('comments of a blocked author notify no more, nor once the block has
 
 test.serial('moderators still see the things of accounts they block in subsites they moderate', async (t) => {
   const who = await newcomer(site)
-  await found(ann, 'pots')
+  await foundSubsite(ann, 'pots')
   await appoint(ann, 'pots', who, '+posts')
   const link = await submit(who, 'pots')
   const reply = await say(dave, link)
-  await done(who, '/api/block', { id: reply })
+  await postForm(who, '/api/block', { id: reply })
   const theirs = await submit(dave, 'pots')
   t.deepEqual(await threadOf(who, link), [reply])
   t.deepEqual(names(await who.get('/s/pots/new')), [theirs, link])
@@ -202,9 +202,9 @@ test.serial('moderators still see the things of accounts they block in subsites 
 
 test.serial('a message in the name of a subsite blocks the subsite, which then cannot write', async (t) => {
   const who = await newcomer(site)
-  await found(ann, 'mailers')
+  await foundSubsite(ann, 'mailers')
   const message = await write(ann, who, { from_sr: 'mailers' })
-  await done(who, '/api/block', { id: message })
+  await postForm(who, '/api/block', { id: message })
   t.deepEqual(await blockedBy(who), [], 'not who wrote it')
   t.like((await who.get('/message/inbox')).at('data.children.0.data'), {
     name: message,
@@ -216,20 +216,21 @@ test.serial('a message in the name of a subsite blocks the subsite, which then c
   t.is(refusalOf(await ann.post('/api/compose', again)), 'USER_BLOCKED_MESSAGE to')
   t.is((await bob.post('/api/compose', again)).status, 403, 'nobody else learns of it')
   t.is(refusalOf(await ann.post('/api/compose', { ...again, from_sr: '' })), '', 'in the own name')
-  t.true(await unchanged(site, () => who.post('/api/block', { id: message })))
-  for (const id of ['', 'tea', await write(bob, who)]) t.true(await unchanged(site, () => who.post('/api/unblock_subsite', { id })), id)
+  t.true(await recordsNothing(site, () => who.post('/api/block', { id: message })))
+  for (const id of ['', 'tea', await write(bob, who)])
+    t.true(await recordsNothing(site, () => who.post('/api/unblock_subsite', { id })), id)
   t.is((await who.post('/api/unblock_subsite', { id: message })).text, '{}')
-  t.true(await unchanged(site, () => who.post('/api/unblock_subsite', { id: message })))
+  t.true(await recordsNothing(site, () => who.post('/api/unblock_subsite', { id: message })))
   t.is(refusalOf(await ann.post('/api/compose', again)), '')
   const own = await write(root, ann, { from_sr: 'mailers' })
-  t.true(await unchanged(site, () => ann.post('/api/block', { id: own })), 'not one that the caller moderates')
+  t.true(await recordsNothing(site, () => ann.post('/api/block', { id: own })), 'not one that the caller moderates')
 })
 
 test.serial('blocking a message in the name of a subsite does not reveal its author', async (t) => {
   const who = await newcomer(site)
-  await found(carol, 'hiders')
-  await done(who, '/api/block', { id: await write(carol, who) })
-  await done(who, '/api/subscribe', { action: 'sub', sr_name: 'hiders' }) // a participant hears the moderators
+  await foundSubsite(carol, 'hiders')
+  await postForm(who, '/api/block', { id: await write(carol, who) })
+  await postForm(who, '/api/subscribe', { action: 'sub', sr_name: 'hiders' }) // a participant hears the moderators
   const official = await write(carol, who, { from_sr: 'hiders' })
   t.like((await who.get('/message/inbox')).at('data.children.0.data'), { name: official, author: null, subject: 'tea', body: 'now?' })
 })
@@ -237,8 +238,8 @@ test.serial('blocking a message in the name of a subsite does not reveal its aut
 test.serial('a block is not evaded in the name of a subsite in which the blocking account has no part', async (t) => {
   const [who, blocked, honest] = [await newcomer(site), await newcomer(site), await newcomer(site)]
   const message = await write(blocked, who)
-  await done(who, '/api/block', { id: message })
-  await found(blocked, 'megaphone')
+  await postForm(who, '/api/block', { id: message })
+  await foundSubsite(blocked, 'megaphone')
   await appoint(blocked, 'megaphone', honest, '+mail')
   const before = await inbox(who)
   const compose = (text: string) =>
@@ -247,48 +248,48 @@ test.serial('a block is not evaded in the name of a subsite in which the blockin
   const sent = names(await blocked.get('/message/sent'))[0] ?? ''
   t.is(refusalOf(await blocked.post('/api/comment', { thing_id: sent, text: 'and again', api_type: 'json' })), '')
   for (const type of ['contributor', 'moderator_invite']) {
-    await done(blocked, '/s/megaphone/api/friend', { type, name: who.name })
+    await postForm(blocked, '/s/megaphone/api/friend', { type, name: who.name })
     t.deepEqual(await inbox(who), before, type)
   }
   t.deepEqual([await inbox(who), await countUnread(who)], [before, 0])
 
   const heard = await write(honest, who, { from_sr: 'megaphone' })
   t.is((await inbox(who))[0], heard, 'another moderator is heard')
-  await done(who, '/api/subscribe', { action: 'sub', sr_name: 'megaphone' })
+  await postForm(who, '/api/subscribe', { action: 'sub', sr_name: 'megaphone' })
   await compose('to one of us')
   t.is((await who.get('/message/inbox')).at('data.children.0.data.body'), 'to one of us')
-  await done(blocked, '/s/megaphone/api/friend', { type: 'banned', name: who.name })
+  await postForm(blocked, '/s/megaphone/api/friend', { type: 'banned', name: who.name })
   t.regex(String((await who.get('/message/inbox')).at('data.children.0.data.subject')), /banned from participating/)
 })
 
 test.serial('a comment in a subsite that the viewer may no longer view does not reveal its author by a block', async (t) => {
   const [who, other] = [await newcomer(site), await newcomer(site)]
-  const cellar = await found(ann, 'cellar')
+  const cellar = await foundSubsite(ann, 'cellar')
   const reply = await say(other, await submit(who, 'cellar', { title: 'wine', text: 'red?' }))
   await settle(ann, cellar, { type: 'private' })
-  t.true(await unchanged(site, () => done(who, '/api/block', { id: reply })))
+  t.true(await recordsNothing(site, () => postForm(who, '/api/block', { id: reply })))
   t.deepEqual(await blockedBy(who), [])
   await settle(ann, cellar, { type: 'public' })
-  await done(who, '/api/block', { id: reply })
+  await postForm(who, '/api/block', { id: reply })
   t.deepEqual(await blockedBy(who), [other.name])
 })
 
 test.serial('moderators with mail can block the author of mail to them', async (t) => {
   const who = await newcomer(site)
-  await found(who, 'letters')
-  await done(dave, '/api/compose', { to: '/s/letters', subject: 'hey', text: 'you' })
+  await foundSubsite(who, 'letters')
+  await postForm(dave, '/api/compose', { to: '/s/letters', subject: 'hey', text: 'you' })
   const message = names(await who.get('/message/moderator'))[0] ?? ''
-  t.true(await unchanged(site, () => bob.post('/api/block', { id: message })), 'nobody else')
-  await done(who, '/api/block', { id: message })
+  t.true(await recordsNothing(site, () => bob.post('/api/block', { id: message })), 'nobody else')
+  await postForm(who, '/api/block', { id: message })
   t.deepEqual(await blockedBy(who), ['dave'])
   t.like((await who.get('/message/moderator')).at('data.children.0.data'), { subject: '[message from a blocked user]', is_collapsed: true })
 })
 
 test.serial('deleted accounts are not in the lists of friends and blocked accounts', async (t) => {
   const [who, other] = [await newcomer(site), await newcomer(site)]
-  await done(who, '/api/block', { id: await write(other, who) })
+  await postForm(who, '/api/block', { id: await write(other, who) })
   await who.request('PUT', `/api/v1/me/friends/${other.name}`, { json: {} })
-  await done(await other.session(), '/api/delete_user', { passwd: other.password })
+  await postForm(await other.session(), '/api/delete_user', { passwd: other.password })
   t.deepEqual(await blockedBy(who), [])
   t.deepEqual(await blockedBy(who, '/api/v1/me/friends'), [])
 })

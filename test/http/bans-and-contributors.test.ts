@@ -1,7 +1,7 @@
 import { type Cast, type Five, five, joinSite, startCast } from '../support/cast.ts'
-import { dataOf, done, eventually, logOf, unchanged } from '../support/community.ts'
+import { dataOf, eventually, logOf, postForm, recordsNothing } from '../support/community.ts'
 import { startWithMovableClock } from '../support/movable-clock.ts'
-import { found, names, refusalOf, submit } from '../support/posting.ts'
+import { foundSubsite, names, refusalOf, submit } from '../support/posting.ts'
 import { accountsIn, newSubsite, subjectsOf } from '../support/scenes.ts'
 import { callerAt } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
@@ -13,22 +13,22 @@ const DAY = 24 * 60 * 60 * 1000
 const banning = async (cast: Cast<'ann' | 'bob'>) => {
   const { name, friend, unfriend } = await newSubsite(cast)
   await submit(cast.bob, name)
-  const ban = (more: Record<string, string | number>) => done(cast.ann, friend, { type: 'banned', name: 'bob', ...more })
+  const ban = (more: Record<string, string | number>) => postForm(cast.ann, friend, { type: 'banned', name: 'bob', ...more })
   return { name, unfriend, ban }
 }
 
 test.serial('each change of a ban or of its note is a log entry, and a repeated ban or unban changes nothing', async (t) => {
   const { site, ann, bob } = t.context
   const { name, unfriend, ban } = await banning(t.context)
-  const unban = () => done(ann, unfriend, { type: 'banned', name: 'bob' })
+  const unban = () => postForm(ann, unfriend, { type: 'banned', name: 'bob' })
   await ban({ duration: 3, note: 'first', ban_reason: 'spam' })
   await ban({ duration: 3, note: 'second' })
   await ban({ duration: 10 })
   await ban({})
-  t.true(await unchanged(site, () => ban({})))
+  t.true(await recordsNothing(site, () => ban({})))
   await ban({ duration: 1 })
   await unban()
-  t.true(await unchanged(site, unban))
+  t.true(await recordsNothing(site, unban))
   t.deepEqual(await logOf(ann, name), [
     `ann unbanuser ${bob.id}`,
     `ann banuser ${bob.id} changed to 1 days`,
@@ -52,7 +52,7 @@ test.serial('the row of a ban says how many days of it are left, and null if it 
   await ban({})
   t.deepEqual(await left('banned'), [null])
   await ban({ duration: 3 })
-  await done(ann, `/s/${name}/api/friend`, { type: 'wikibanned', name: 'bob', duration: 2 })
+  await postForm(ann, `/s/${name}/api/friend`, { type: 'wikibanned', name: 'bob', duration: 2 })
   t.deepEqual([await left('banned'), await left('wikibanned')], [[3], [2]])
   forward(DAY + 60_000)
   t.deepEqual([await left('banned'), await left('wikibanned')], [[2], [1]])
@@ -64,7 +64,7 @@ test.serial('a banned account cannot submit until it is unbanned', async (t) => 
   await ban({})
   t.is(refusalOf(await bob.post('/api/submit', { sr: name, kind: 'self', title: 'x' })), 'SUBSITE_NOTALLOWED sr')
   t.is((await bob.get(`/s/${name}/about`)).at('data.user_is_banned'), true)
-  await done(ann, unfriend, { type: 'banned', name: 'bob' })
+  await postForm(ann, unfriend, { type: 'banned', name: 'bob' })
   await submit(bob, name)
 })
 
@@ -76,7 +76,7 @@ test.serial('banned accounts are listed with the last note about them', async (t
   t.deepEqual(await listed(), [['bob', 'spam: first']])
   await ban({ duration: 3, note: 'second' })
   t.deepEqual(await listed(), [['bob', 'second']])
-  await done(ann, unfriend, { type: 'banned', name: 'bob' })
+  await postForm(ann, unfriend, { type: 'banned', name: 'bob' })
   t.deepEqual(await listed(), [])
 })
 
@@ -100,10 +100,10 @@ test.serial('a ban is listed until its end and no longer, and then the account c
   const { site, forward } = await startWithMovableClock({ logLevel: 'silent' })
   t.teardown(site.stop)
   const { ivy, olaf } = await joinSite(site, 'ivy', 'olaf')
-  await found(ivy, 'tea')
+  await foundSubsite(ivy, 'tea')
   await submit(olaf, 'tea')
   for (const [type, duration] of Object.entries({ banned: 1, wikibanned: 2 }))
-    await done(ivy, '/s/tea/api/friend', { type, name: 'olaf', duration })
+    await postForm(ivy, '/s/tea/api/friend', { type, name: 'olaf', duration })
   // tokens of now, since an older one ends after an hour
   const listed = async (where: string) => (await accountsIn(await ivy.withScopes('read'), `/s/tea/about/${where}`)).map(({ name }) => name)
   const posting = async () =>
@@ -127,7 +127,7 @@ test.serial('a ban is listed until its end and no longer, and then the account c
 test.serial('a ban or a mute of an account that never took part sends no message', async (t) => {
   const { ann, dave } = t.context
   const { name, friend } = await newSubsite(t.context)
-  for (const type of ['banned', 'muted']) await done(ann, friend, { type, name: 'dave' })
+  for (const type of ['banned', 'muted']) await postForm(ann, friend, { type, name: 'dave' })
   t.is((await logOf(ann, name)).length, 2)
   t.deepEqual(
     dataOf(await dave.get('/message/inbox')).filter(({ subsite }) => subsite === name),
@@ -138,8 +138,8 @@ test.serial('a ban or a mute of an account that never took part sends no message
 test.serial('a ban that is not for ever lasts 1 to 999 days, and a mute names no term', async (t) => {
   const { ann, dave } = t.context
   const { name, friend } = await newSubsite(t.context)
-  for (const duration of [0, 5000]) await done(ann, friend, { type: 'banned', name: 'dave', duration })
-  await done(ann, friend, { type: 'muted', name: 'dave' })
+  for (const duration of [0, 5000]) await postForm(ann, friend, { type: 'banned', name: 'dave', duration })
+  await postForm(ann, friend, { type: 'muted', name: 'dave' })
   t.deepEqual(await logOf(ann, name), [
     `ann muteuser ${dave.id}`,
     `ann banuser ${dave.id} changed to 999 days`,
@@ -150,15 +150,15 @@ test.serial('a ban that is not for ever lasts 1 to 999 days, and a mute names no
 /** A new subsite of ann's with bob and carol, who approved them in this order, as contributors. */
 const contributing = async ({ site, ann }: Five) => {
   const scene = await newSubsite({ site, ann })
-  for (const name of ['bob', 'carol']) await done(ann, scene.friend, { type: 'contributor', name })
+  for (const name of ['bob', 'carol']) await postForm(ann, scene.friend, { type: 'contributor', name })
   return scene
 }
 
 test.serial('adding and removing a contributor are log entries, leaving is none', async (t) => {
   const { site, ann, bob, carol } = t.context
   const { name, subsite, unfriend } = await contributing(t.context)
-  await done(ann, unfriend, { type: 'contributor', name: 'bob' })
-  await done(carol, '/api/leavecontributor', { id: subsite })
+  await postForm(ann, unfriend, { type: 'contributor', name: 'bob' })
+  await postForm(carol, '/api/leavecontributor', { id: subsite })
   t.deepEqual(await logOf(site, name), [
     `ann removecontributor ${bob.id}`,
     `ann addcontributor ${carol.id}`,
@@ -169,15 +169,15 @@ test.serial('adding and removing a contributor are log entries, leaving is none'
 test.serial('adding a contributor again, and removing or leaving as one who is none, change nothing', async (t) => {
   const { site, ann, carol } = t.context
   const { subsite, friend, unfriend } = await contributing(t.context)
-  t.true(await unchanged(site, () => done(ann, friend, { type: 'contributor', name: 'bob' })))
-  await done(ann, unfriend, { type: 'contributor', name: 'bob' })
-  await done(carol, '/api/leavecontributor', { id: subsite })
+  t.true(await recordsNothing(site, () => postForm(ann, friend, { type: 'contributor', name: 'bob' })))
+  await postForm(ann, unfriend, { type: 'contributor', name: 'bob' })
+  await postForm(carol, '/api/leavecontributor', { id: subsite })
   t.true(
-    await unchanged(site, async () => {
-      await done(ann, unfriend, { type: 'contributor', name: 'bob' })
-      await done(carol, '/api/leavecontributor', { id: subsite })
-      await done(carol, '/api/leavecontributor')
-      await done(carol, '/api/leavecontributor', { id: 't4_zzzz' })
+    await recordsNothing(site, async () => {
+      await postForm(ann, unfriend, { type: 'contributor', name: 'bob' })
+      await postForm(carol, '/api/leavecontributor', { id: subsite })
+      await postForm(carol, '/api/leavecontributor')
+      await postForm(carol, '/api/leavecontributor', { id: 't4_zzzz' })
     }),
   )
 })

@@ -1,9 +1,9 @@
 import type { RunningSite } from '../../src/compose.ts'
 import { drawCaptcha } from '../../src/http/endpoints/captcha/captcha.ts'
 import { type Cast, startCast } from '../support/cast.ts'
-import { dataOf, unchanged } from '../support/community.ts'
+import { dataOf, recordsNothing } from '../support/community.ts'
 import { processorTime } from '../support/hostile-texts.ts'
-import { found, refusalOf, say, submit } from '../support/posting.ts'
+import { foundSubsite, refusalOf, say, submit } from '../support/posting.ts'
 import { type Answer, type Caller, callerAt } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
@@ -11,7 +11,7 @@ type Three = Cast<'ann' | 'bob' | 'carol'>
 const test = testOn(async () => {
   // names of admins are registered on the machine itself, where nobody asks for a captcha
   const cast = await startCast(['ann', 'bob', 'carol'], { captcha: true, admins: ['ann', 'bob', 'carol'] })
-  await found(cast.ann, 'tea', await solved(cast))
+  await foundSubsite(cast.ann, 'tea', await solved(cast))
   return cast
 })
 
@@ -192,7 +192,7 @@ test.serial('the vault stores no solution of a captcha, and the log nothing of c
   const { vault } = site.running.app
   let [iden, answer] = ['', '']
   t.true(
-    await unchanged(site, async () => {
+    await recordsNothing(site, async () => {
       iden = await freshIden(site)
       answer = await readOff(site.running, iden)
       t.not(answer, '')

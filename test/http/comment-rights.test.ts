@@ -1,7 +1,7 @@
 import test from 'ava'
 import { joinSite, startTea } from '../support/cast.ts'
-import { appoint, done } from '../support/community.ts'
-import { found, refusalOf, say, submit, thing } from '../support/posting.ts'
+import { appoint, postForm } from '../support/community.ts'
+import { foundSubsite, readThing, refusalOf, say, submit } from '../support/posting.ts'
 import type { User } from '../support/site.ts'
 
 /** Ann is the founder of every subsite here. */
@@ -12,7 +12,7 @@ test('only the author can edit or delete a comment', async (t) => {
   const name = await say(bob, await submit(bob, 'tea'), 'mine')
   t.is(refusalOf(await ann.post('/api/editusertext', { thing_id: name, text: 'x' })), 'NOT_AUTHOR thing_id')
   t.is((await ann.post('/api/del', { id: name })).text, '{}')
-  t.like(await thing(ann, name), { body: 'mine', author: 'bob' })
+  t.like(await readThing(ann, name), { body: 'mine', author: 'bob' })
   await bob.post('/api/del', { id: name })
   t.is(refusalOf(await bob.post('/api/editusertext', { thing_id: name, text: 'x' })), '403')
 })
@@ -30,18 +30,18 @@ test('only moderators can comment on a locked link', async (t) => {
 })
 
 test('a moderator without the permission posts cannot comment on a locked link', async (t) => {
-  await found(ann, 'locked_1')
+  await foundSubsite(ann, 'locked_1')
   const { clerk_1: clerk, keeper_1: keeper } = await joinSite(site, 'clerk_1', 'keeper_1')
   await appoint(ann, 'locked_1', clerk, '+mail,+flair')
   await appoint(ann, 'locked_1', keeper, '+posts')
   const link = await submit(bob, 'locked_1')
-  await done(keeper, '/api/lock', { id: link })
+  await postForm(keeper, '/api/lock', { id: link })
   const comment = async (who: User) => refusalOf(await who.post('/api/comment', { thing_id: link, text: 'x' }))
   t.deepEqual([await comment(clerk), await comment(keeper)], ['THREAD_LOCKED parent', ''])
   const own = await say(keeper, link)
-  await done(keeper, '/api/vote', { id: own, dir: -1 })
+  await postForm(keeper, '/api/vote', { id: own, dir: -1 })
   t.is(refusalOf(await keeper.post('/api/editusertext', { thing_id: own, text: 'y' })), '')
-  await done(keeper, '/api/del', { id: own })
+  await postForm(keeper, '/api/del', { id: own })
 })
 
 test('a deleted comment takes no replies, a removed one only from its author and moderators', async (t) => {
@@ -57,8 +57,8 @@ test('a deleted comment takes no replies, a removed one only from its author and
 })
 
 test('a banned account or outsider gets a 403, and may comment once admitted', async (t) => {
-  await found(ann, 'private_1', { type: 'private' })
-  await found(ann, 'strict_1')
+  await foundSubsite(ann, 'private_1', { type: 'private' })
+  await foundSubsite(ann, 'strict_1')
   const hidden = await submit(ann, 'private_1')
   const strict = await submit(ann, 'strict_1')
   await ann.post('/s/strict_1/api/friend', { type: 'banned', name: 'eve' })
@@ -70,22 +70,22 @@ test('a banned account or outsider gets a 403, and may comment once admitted', a
 })
 
 test('an author who may no longer view the subsite can edit and delete, and is shown nothing of it', async (t) => {
-  await found(ann, 'private_2', { type: 'private' })
+  await foundSubsite(ann, 'private_2', { type: 'private' })
   await ann.post('/s/private_2/api/friend', { type: 'contributor', name: 'eve' })
   const link = await submit(ann, 'private_2', { title: 'a quokka' })
   const [comment, post] = [await say(eve, link, 'cute'), await submit(eve, 'private_2', { text: 'mine' })]
   await ann.post('/s/private_2/api/unfriend', { type: 'contributor', name: 'eve' })
   for (const thing_id of [comment, post]) {
-    const edited = await done(eve, '/api/editusertext', { thing_id, text: 'not mine' })
+    const edited = await postForm(eve, '/api/editusertext', { thing_id, text: 'not mine' })
     t.deepEqual(edited.at('json'), { errors: [], data: { things: [] } })
-    t.like(await thing(ann, thing_id), thing_id === comment ? { body: 'not mine' } : { selftext: 'not mine' })
-    await done(eve, '/api/del', { id: thing_id })
+    t.like(await readThing(ann, thing_id), thing_id === comment ? { body: 'not mine' } : { selftext: 'not mine' })
+    await postForm(eve, '/api/del', { id: thing_id })
   }
-  t.is((await thing(ann, post)).author, '[deleted]')
+  t.is((await readThing(ann, post)).author, '[deleted]')
 })
 
 test('any account can comment in a restricted subsite', async (t) => {
-  await found(ann, 'restricted_1', { type: 'restricted' })
+  await foundSubsite(ann, 'restricted_1', { type: 'restricted' })
   t.truthy(await say(eve, await submit(ann, 'restricted_1')))
 })
 

@@ -1,6 +1,6 @@
 import { findingsOf } from '../support/auditing.ts'
 import { crowd, MANY, noFaults, recordedOn, startCrowded } from '../support/crowd.ts'
-import { id36, names, refusalOf, submit, thing } from '../support/posting.ts'
+import { id36, names, readThing, refusalOf, submit } from '../support/posting.ts'
 import type { User } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
@@ -19,7 +19,7 @@ test.serial('concurrent votes of one account leave the marks of the last vote', 
     marks = data.after
   }
   const { insightful, funny } = marks as { insightful: boolean; funny: boolean }
-  const { likes, dislikes, ups, downs, score } = await thing(bob, link)
+  const { likes, dislikes, ups, downs, score } = await readThing(bob, link)
   t.deepEqual({ likes, dislikes }, { likes: insightful || null, dislikes: funny || null })
   t.deepEqual({ ups, downs, score }, { ups: 1 + +insightful, downs: +funny, score: 2 * (1 + +insightful) + +funny })
 })
@@ -73,7 +73,7 @@ test.serial('of concurrent removals and approvals each is a log entry, and the l
   const stream = await recordedOn(t.context, `link-${link}`)
   const judged = stream.filter(({ type }) => type === 'LinkRemoved' || type === 'LinkApproved')
   t.is(judged.length, MANY)
-  const { banned_by, approved_by } = await thing(ann, link)
+  const { banned_by, approved_by } = await readThing(ann, link)
   t.is(banned_by === null, judged.at(-1)?.type === 'LinkApproved')
   t.is(approved_by === null, judged.at(-1)?.type === 'LinkRemoved')
   const listed = names(await ann.get('/s/tea/new?limit=100')).includes(link)
@@ -97,7 +97,7 @@ test.serial('of concurrent locks and unlocks only those that change something ar
     types,
     types.map((_, n) => (n % 2 === 0 ? 'LinkLocked' : 'LinkUnlocked')),
   )
-  t.is((await thing(ann, link)).locked, types.length % 2 === 1)
+  t.is((await readThing(ann, link)).locked, types.length % 2 === 1)
 })
 
 test.serial('one of many concurrent claims of a subsite name succeeds', async (t) => {
@@ -150,7 +150,7 @@ test.serial('of comments concurrent with a lock only accepted ones are posted', 
     [...new Set(said)].filter((code) => !['', 'THREAD_LOCKED parent'].includes(code)),
     [],
   )
-  t.is((await thing(ann, link)).num_comments, said.filter((code) => code === '').length)
+  t.is((await readThing(ann, link)).num_comments, said.filter((code) => code === '').length)
 })
 
 test.serial('concurrent edits and deletions of a link delete it once, after the last edit', async (t) => {

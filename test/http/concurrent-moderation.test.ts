@@ -1,7 +1,7 @@
 import { findingsOf } from '../support/auditing.ts'
-import { appoint, dataOf, done } from '../support/community.ts'
+import { appoint, dataOf, postForm } from '../support/community.ts'
 import { type Crowded, crowd, noFaults, recordedOn, startCrowded } from '../support/crowd.ts'
-import { found, say, settle, submit, thing } from '../support/posting.ts'
+import { foundSubsite, readThing, say, settle, submit } from '../support/posting.ts'
 import type { Answer, User } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
@@ -10,7 +10,7 @@ const test = testOn(startCrowded)
 test.serial('concurrent invitations, withdrawals, acceptances and departures leave one state that the log explains', async (t) => {
   const { ann, bob, site } = t.context
   const here = { api_type: 'json' }
-  await found(ann, 'mate')
+  await foundSubsite(ann, 'mate')
   const subsite = (await site.get('/s/mate/about')).at('data.name')
   const answers = await crowd([
     () => ann.post('/s/mate/api/friend', { type: 'moderator_invite', name: 'bob', permissions: '+posts', ...here }),
@@ -38,7 +38,7 @@ test.serial('concurrent invitations, withdrawals, acceptances and departures lea
 
 test.serial('concurrent bans and unbans alternate in the log, and only accepted comments are posted', async (t) => {
   const { ann, bob, site } = t.context
-  await found(ann, 'cocoa')
+  await foundSubsite(ann, 'cocoa')
   const link = await submit(ann, 'cocoa')
   const who = { name: 'bob', type: 'banned', api_type: 'json' }
   const answers = await crowd([
@@ -55,7 +55,7 @@ test.serial('concurrent bans and unbans alternate in the log, and only accepted 
   )
   t.is((await ann.get('/s/cocoa/about')).status, 200)
   const said = answers.filter((answer) => answer.at('json.data.things') !== undefined).length
-  t.is((await thing(ann, link)).num_comments, said)
+  t.is((await readThing(ann, link)).num_comments, said)
 })
 
 type Switch = {
@@ -70,12 +70,12 @@ type Switch = {
 /** Everything that moderators switch on and off, on a link, on a comment and on an account. */
 const switchesOf = async (t: Crowded): Promise<readonly Switch[]> => {
   const { ann, bob, mods } = t
-  const subsite = await found(ann, 'arena')
+  const subsite = await foundSubsite(ann, 'arena')
   await settle(ann, subsite, { wikimode: 'modonly' })
   for (const mod of mods.slice(1)) await appoint(ann, 'arena', mod, '+all')
   const [link, own] = [await submit(bob, 'arena'), await submit(ann, 'arena')]
   const comment = await say(bob, link)
-  const member = async (id: string, name: string) => (await thing(ann, id))[name]
+  const member = async (id: string, name: string) => (await readThing(ann, id))[name]
   const call = (path: string, form: object) => (by: User) => by.post(path, { api_type: 'json', ...form })
   const onThing = (what: string, [on, off]: readonly [string, string], id: string, entries: Switch['entries'], isOn: Switch['isOn']) => ({
     ...{ what, on: call(`/api/${on}`, { id }), off: call(`/api/${off}`, { id }), entries, isOn },
@@ -166,7 +166,7 @@ test.serial('of concurrent settings by moderators each change is a log entry, an
 const contest = async ({ ann, bob, mods }: Crowded) => {
   const [, first, second] = mods
   if (!first || !second) throw new Error('too few')
-  const subsite = await found(ann, 'ring')
+  const subsite = await foundSubsite(ann, 'ring')
   for (const mod of [first, second]) await appoint(ann, 'ring', mod, '+all')
   const comment = await say(bob, await submit(ann, 'ring'))
   const permit = (by: User, permissions: string) => () =>
@@ -232,7 +232,7 @@ test.serial('each of concurrent removals and approvals of a comment follows from
     t.true(!/removecomment spam$/.test(said) || !removed, said)
     removed = said.startsWith('remove')
   }
-  t.is((await thing(t.context.ann, comment)).banned_by !== null, removed)
+  t.is((await readThing(t.context.ann, comment)).banned_by !== null, removed)
 })
 
 test.serial('after concurrent commands the read models match the log', async (t) => {
@@ -241,7 +241,7 @@ test.serial('after concurrent commands the read models match the log', async (t)
 
 test.serial('of two moderators who act on the same sight of a thing exactly one acts, and the other reads who decided what', async (t) => {
   const { ann, bob, mods, site } = t.context
-  await found(ann, 'sighted')
+  await foundSubsite(ann, 'sighted')
   const [one, other] = [mods[0] ?? ann, mods[1] ?? ann]
   for (const mod of new Set([one, other])) if (mod !== ann) await appoint(ann, 'sighted', mod, '+posts')
   const acts = [
@@ -283,14 +283,14 @@ test.serial(
   async (t) => {
     const { ann, bob, mods, site } = t.context
     const mod = mods[1] ?? ann
-    await found(ann, 'marked')
+    await foundSubsite(ann, 'marked')
     await appoint(ann, 'marked', mod, '+posts,+flair')
     const link = await submit(bob, 'marked')
     const now = async () => (await site.get(`/by_id/${link}`)).headers.get('x-log-position') ?? ''
     const lateBy = (action: string, by = mod.name) => ({ reason: 'DECIDED_MEANWHILE', decision: { by, action } })
     for (const target of [{ link }, { name: 'bob' }]) {
       const [seen, form] = [await now(), { ...target, text: 'old', css_class: '' }]
-      await done(mod, '/s/marked/api/flair', { ...form, expected_position: seen })
+      await postForm(mod, '/s/marked/api/flair', { ...form, expected_position: seen })
       for (const path of ['flair', 'selectflair', ...('name' in target ? ['deleteflair'] : [])]) {
         const late = await ann.post(`/s/marked/api/${path}`, { ...form, text: 'new', expected_position: seen })
         t.is(late.status, 409, path)
@@ -300,13 +300,13 @@ test.serial(
     }
     const comment = await say(ann, link)
     const seen = await now()
-    await done(mod, '/api/remove', { id: comment, expected_position: seen })
+    await postForm(mod, '/api/remove', { id: comment, expected_position: seen })
     const late = await ann.post('/api/distinguish', { id: comment, how: 'yes', sticky: true, expected_position: seen })
     t.is(late.status, 409)
     t.like(late.body, lateBy('removecomment'))
-    await done(ann, '/api/distinguish', { id: comment, how: 'yes', expected_position: await now() })
+    await postForm(ann, '/api/distinguish', { id: comment, how: 'yes', expected_position: await now() })
     const before = await now()
-    await done(mod, '/api/lock', { id: link })
+    await postForm(mod, '/api/lock', { id: link })
     t.is((await ann.post('/api/unmarknsfw', { id: link, expected_position: before })).status, 409)
     t.is((await bob.post('/api/marknsfw', { id: link, expected_position: before })).status, 200, 'its author')
   },

@@ -4,7 +4,7 @@ import { endpoints } from '../../src/http/endpoints/all.ts'
 import { curlOf, variablesInCommands } from '../../src/http/openapi/curl-commands.ts'
 import { exampleRequestOf } from '../../src/http/openapi/example-requests.ts'
 import { startTea } from '../support/cast.ts'
-import { done, eventually, logEntries } from '../support/community.ts'
+import { eventually, logEntries, postForm } from '../support/community.ts'
 import { id36, refusalOf, say, submit } from '../support/posting.ts'
 import type { Answer, Caller } from '../support/site.ts'
 
@@ -54,26 +54,30 @@ const ending = /logout|delete|\/del$|erase|update_password|revoke|suspend|leave|
 const final = /logout|erase_user|apps\/|multipath\}$|rename|copy/
 
 const message = async (to: string, box: string): Promise<string> => {
-  await done(bob, '/api/compose', { to, subject: 'water', text: 'Which one?' })
+  await postForm(bob, '/api/compose', { to, subject: 'water', text: 'Which one?' })
   return String((await ann.get(box)).at('data.children.0.data.name'))
 }
 
 /** Returns the values of the variables in the commands: `ann` has a little of everything. */
 const valuesOf = async (appId: string) => {
-  await done(ann, '/api/site_admin', { sr: (await ann.get('/s/tea/about')).at('data.name') as string, title: 'Tea', wikimode: 'anyone' })
+  await postForm(ann, '/api/site_admin', {
+    sr: (await ann.get('/s/tea/about')).at('data.name') as string,
+    title: 'Tea',
+    wikimode: 'anyone',
+  })
   const link = await submit(ann, 'tea', { title: 'On water', url: 'https://example.com/water' })
   const comment = await say(bob, link)
   const mail = await message('ann', '/message/messages')
-  await done(ann, '/s/tea/api/wiki/edit', { page: 'index', content: 'Water.' })
-  await done(ann, '/s/tea/api/add_subsite_rule', { short_name: 'Be kind', kind: 'all' })
-  await done(ann, '/s/tea/api/flairtemplate', { text: 'leaf', flair_type: 'USER_FLAIR' })
-  await done(ann, '/s/tea/api/flairconfig', { flair_enabled: true, flair_position: 'left', flair_self_assign_enabled: true })
-  await done(ann, '/s/tea/api/subsite_stylesheet', { op: 'save', stylesheet_contents: 'h2 { color: red; }' })
-  await done(ann, '/s/tea/api/friend', { type: 'moderator', name: carol.name, permissions: '+flair' })
-  await done(ann, '/api/set_subsite_sticky', { id: link, state: true })
+  await postForm(ann, '/s/tea/api/wiki/edit', { page: 'index', content: 'Water.' })
+  await postForm(ann, '/s/tea/api/add_subsite_rule', { short_name: 'Be kind', kind: 'all' })
+  await postForm(ann, '/s/tea/api/flairtemplate', { text: 'leaf', flair_type: 'USER_FLAIR' })
+  await postForm(ann, '/s/tea/api/flairconfig', { flair_enabled: true, flair_position: 'left', flair_self_assign_enabled: true })
+  await postForm(ann, '/s/tea/api/subsite_stylesheet', { op: 'save', stylesheet_contents: 'h2 { color: red; }' })
+  await postForm(ann, '/s/tea/api/friend', { type: 'moderator', name: carol.name, permissions: '+flair' })
+  await postForm(ann, '/api/set_subsite_sticky', { id: link, state: true })
   await ann.request('PUT', '/api/multi/user/ann/m/drinks', { form: { model: '{"subreddits": [{"name": "tea"}]}' } })
   await ann.request('PUT', '/api/v1/me/friends/bob', { json: {} })
-  await done(bob, '/api/site_admin', { name: 'milk', title: 'Milk' })
+  await postForm(bob, '/api/site_admin', { name: 'milk', title: 'Milk' })
   await root.request('POST', '/api/v1/gold/grant/ann', { form: { csites: 100 } })
   const [entry] = await logEntries(ann, 'tea')
   await eventually(async () => Boolean((await site.get(`/history/proof/${entry?.id}`)).at('log')))

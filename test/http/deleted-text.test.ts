@@ -6,8 +6,8 @@ import { comments } from '../../projections/comments.ts'
 import { links } from '../../projections/links.ts'
 import { getOne } from '../../src/ports/documents.ts'
 import { startTea } from '../support/cast.ts'
-import { done, settled } from '../support/community.ts'
-import { say, submit, thing } from '../support/posting.ts'
+import { postForm, waitUntilSettled } from '../support/community.ts'
+import { readThing, say, submit } from '../support/posting.ts'
 import { servers } from '../support/shape.ts'
 
 const directory = await mkdtemp(join(tmpdir(), 'rostra-'))
@@ -33,15 +33,15 @@ test.serial('the text of a deleted comment is gone from its document and from re
   t.regex(await keptFor(bob.id, comment), /a quixotic word.*a quixotic change|a quixotic change.*a quixotic word/)
   const repeated = await bob.post('/api/comment', form, { 'Idempotency-Key': 'say' })
   t.deepEqual([repeated.text, repeated.headers.get('idempotent-replayed')], [said.text, 'true'])
-  t.is((await thing(site, comment)).author_fullname, bob.id)
+  t.is((await readThing(site, comment)).author_fullname, bob.id)
 
-  await done(bob, '/api/del', { id: comment })
+  await postForm(bob, '/api/del', { id: comment })
   t.notRegex(await keptFor(bob.id, comment), /quixotic/)
-  await settled(site)
+  await waitUntilSettled(site)
   const document = await getOne(site.running.stores.documents, comments, comment)
   t.like(document, { deleted: true, body: '' })
   for (const reader of [site, bob, ann, root])
-    t.like(await thing(reader, comment), { body: '[deleted]', author: '[deleted]', author_fullname: null })
+    t.like(await readThing(reader, comment), { body: '[deleted]', author: '[deleted]', author_fullname: null })
 
   const before = await site.running.stores.events.head()
   const after = await bob.post('/api/comment', form, { 'Idempotency-Key': 'say' })
@@ -57,22 +57,22 @@ test.serial('the text of a deleted link is gone from its document, its title and
   const edit = { thing_id: link, text: 'a xylographic change', api_type: 'json' }
   await ann.post('/api/editusertext', edit, { 'Idempotency-Key': 'edit' })
   t.regex(await keptFor(ann.id, link), /a xylographic change/)
-  t.like(await thing(site, link), { author_fullname: ann.id, spoiler: false })
-  await done(ann, '/api/del', { id: link })
+  t.like(await readThing(site, link), { author_fullname: ann.id, spoiler: false })
+  await postForm(ann, '/api/del', { id: link })
   t.notRegex(await keptFor(ann.id, link), /xylographic/)
-  await settled(site)
+  await waitUntilSettled(site)
   const document = await getOne(site.running.stores.documents, links, link)
   t.like(document, { deleted: true, text: '', title: 'A title' })
   const query = { terms: 'xylographic', where: {}, order: 'new', page: { limit: 10 } }
   t.deepEqual(await site.running.stores.documents.search(links, query), [])
-  t.like(await thing(root, link), { selftext: '[deleted]', title: 'A title', author_fullname: null })
+  t.like(await readThing(root, link), { selftext: '[deleted]', title: 'A title', author_fullname: null })
 })
 
 const onOneFile = servers === undefined ? test.serial : test.serial.skip
 onOneFile('after a stop the data file contains deleted text only encrypted', async (t) => {
   // given texts of which one is not deleted
   const deleted = [await submit(ann, 'tea', { text: 'a xylographic post' }), await say(bob, await submit(ann, 'tea'), 'a quixotic answer')]
-  for (const [n, id] of deleted.entries()) await done(n === 0 ? ann : bob, '/api/del', { id })
+  for (const [n, id] of deleted.entries()) await postForm(n === 0 ? ann : bob, '/api/del', { id })
   await submit(ann, 'tea', { text: 'a saxicolous text' })
   stopped = true
   await site.stop()

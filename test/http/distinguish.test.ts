@@ -1,9 +1,9 @@
 import { findingsOf } from '../support/auditing.ts'
 import { five, startCast } from '../support/cast.ts'
-import { appoint, dataOf, done, logOf, settled, unchanged } from '../support/community.ts'
+import { appoint, dataOf, logOf, postForm, recordsNothing, waitUntilSettled } from '../support/community.ts'
 import { distinguish, newComment, stick } from '../support/distinguishing.ts'
 import { compose, firstMail } from '../support/mail.ts'
-import { refusalOf, say, submit, thing } from '../support/posting.ts'
+import { readThing, refusalOf, say, submit } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
@@ -20,10 +20,10 @@ test.serial('a moderator can distinguish and undistinguish a comment, each with 
     const answer = await distinguish(ann, id, 'yes')
     t.is(answer.at('json.data.things.0.data.name'), id)
     t.is(answer.at('json.data.things.0.data.distinguished'), 'moderator')
-    t.is((await thing(dave, id)).distinguished, 'moderator')
-    t.true(await unchanged(site, () => distinguish(ann, id, 'yes')))
+    t.is((await readThing(dave, id)).distinguished, 'moderator')
+    t.true(await recordsNothing(site, () => distinguish(ann, id, 'yes')))
     t.is((await ann.post('/api/distinguish/no', { id })).at('json.data.things.0.data.distinguished'), null)
-    t.is((await thing(dave, id)).distinguished, null)
+    t.is((await readThing(dave, id)).distinguished, null)
   }
   t.deepEqual(await logOf(dave, name), [
     `ann distinguish ${own} remove`,
@@ -39,10 +39,10 @@ test.serial('admins can distinguish as admin or special, without a log entry', a
   const comment = await say(root, link)
   for (const how of ['admin', 'special']) {
     t.is((await distinguish(root, comment, how)).at('json.data.things.0.data.distinguished'), how)
-    t.is((await thing(bob, comment)).distinguished, how)
+    t.is((await readThing(bob, comment)).distinguished, how)
   }
   await distinguish(root, comment, 'no')
-  t.is((await thing(bob, comment)).distinguished, null)
+  t.is((await readThing(bob, comment)).distinguished, null)
   t.deepEqual(await logOf(bob, name), [])
 })
 
@@ -56,8 +56,8 @@ test.serial('an admin outside the moderation of a subsite can distinguish an own
     ['no', null],
   ] as const) {
     t.is((await distinguish(root, link, how)).at('json.data.things.0.data.distinguished'), shown)
-    t.is((await thing(bob, link)).distinguished, shown)
-    t.true(await unchanged(site, () => distinguish(root, link, how)))
+    t.is((await readThing(bob, link)).distinguished, shown)
+    t.true(await recordsNothing(site, () => distinguish(root, link, how)))
   }
   t.deepEqual(await logOf(bob, name), [])
 })
@@ -89,11 +89,11 @@ test.serial('an admin can distinguish an own message as admin or special, and re
   const { site, bob, root } = t.context
   const message = await sentBy(root, 'bob')
   const shown = async () => {
-    await settled(site)
+    await waitUntilSettled(site)
     return (await firstMail(bob))?.data
   }
   t.like(await shown(), { name: message, distinguished: 'admin' })
-  t.true(await unchanged(site, () => distinguish(root, message, 'admin')), 'as all messages of admins are')
+  t.true(await recordsNothing(site, () => distinguish(root, message, 'admin')), 'as all messages of admins are')
   for (const [how, distinguished] of [
     ['no', null],
     ['special', 'special'],
@@ -111,7 +111,7 @@ test.serial('an admin can distinguish an own message in the mail of a subsite as
   const { name } = await newComment(t.context)
   const message = await sentBy(root, `#${name}`)
   t.is((await distinguish(root, message, 'yes')).at('json.data.things.0.data.distinguished'), 'moderator')
-  await settled(site)
+  await waitUntilSettled(site)
   t.like(dataOf(await ann.get(`/s/${name}/about/message/inbox`))[0], { name: message, distinguished: 'moderator' })
   t.deepEqual(await logOf(ann, name), [])
 })
@@ -126,7 +126,7 @@ test.serial('a message can be distinguished only by its author, who is an admin'
     await sentBy(root, 'bob'),
   ]
   t.true(
-    await unchanged(site, async () => {
+    await recordsNothing(site, async () => {
       for (const how of ['yes', 'no', 'admin', 'special']) {
         t.is((await distinguish(bob, ofBob, how)).status, 403, how)
         t.is((await distinguish(ann, ofAnn, how)).status, 403, `${how}, although she moderates there`)
@@ -141,7 +141,7 @@ test.serial('a private message can neither be distinguished as by a moderator no
   const { site, root } = t.context
   const message = await sentBy(root, 'bob')
   t.true(
-    await unchanged(site, async () => {
+    await recordsNothing(site, async () => {
       t.is((await distinguish(root, message, 'yes')).status, 403, 'there is no moderator in a private message')
       t.is((await stick(root, message, 'special')).status, 400, 'nothing to stick it to')
     }),
@@ -154,7 +154,7 @@ test.serial('the first distinction of a top-level comment puts it into the inbox
   t.is((await told(bob, comment)).length, 0)
   await distinguish(ann, comment, 'yes')
   t.like((await told(bob, comment))[0], { new: true, subject: 'post reply', distinguished: 'moderator' })
-  await done(bob, '/api/read_message', { id: comment })
+  await postForm(bob, '/api/read_message', { id: comment })
   await distinguish(ann, comment, 'no')
   await distinguish(ann, comment, 'yes')
   t.deepEqual(
@@ -184,9 +184,9 @@ test.serial('a distinguished comment is not in the inbox of the link’s author 
   const { comment } = await newComment(t.context)
   await distinguish(ann, comment, 'yes')
   t.is((await told(bob, comment)).length, 1)
-  await done(ann, '/api/remove', { id: comment })
+  await postForm(ann, '/api/remove', { id: comment })
   t.is((await told(bob, comment)).length, 0)
-  await done(ann, '/api/approve', { id: comment })
+  await postForm(ann, '/api/approve', { id: comment })
   t.is((await told(bob, comment)).length, 1)
 })
 
@@ -194,7 +194,7 @@ test.serial('nobody but its author can distinguish a thing, not even an admin', 
   const { site, ann, root } = t.context
   const { link } = await newComment(t.context)
   t.true(
-    await unchanged(site, async () => {
+    await recordsNothing(site, async () => {
       t.is((await distinguish(ann, link, 'yes')).status, 403, 'a moderator')
       t.is((await distinguish(root, link, 'admin')).status, 403, 'an admin')
     }),
@@ -207,7 +207,7 @@ test.serial('an author who is no admin can distinguish only with the permission 
   await appoint(ann, name, carol, '+mail')
   const [ofCarol, ofDave] = [await say(carol, link), await say(dave, link)]
   t.true(
-    await unchanged(site, async () => {
+    await recordsNothing(site, async () => {
       t.is((await distinguish(carol, ofCarol, 'yes')).status, 403, 'only with mail')
       for (const how of ['yes', 'no', 'admin', 'special']) t.is((await distinguish(dave, ofDave, how)).status, 403, how)
       for (const how of ['admin', 'special', 'maybe', '']) t.is((await distinguish(ann, comment, how)).status, 403, how)
@@ -218,9 +218,9 @@ test.serial('an author who is no admin can distinguish only with the permission 
 test.serial('what is unknown, deleted or of a kind without a mark is not found to be distinguished', async (t) => {
   const { site, ann, bob, root } = t.context
   const { link } = await newComment(t.context)
-  await done(bob, '/api/del', { id: link })
+  await postForm(bob, '/api/del', { id: link })
   t.true(
-    await unchanged(site, async () => {
+    await recordsNothing(site, async () => {
       for (const id of ['t1_zzzz', 't5_zzzz', 'nonsense', '']) t.is((await distinguish(ann, id, 'yes')).status, 404, id)
       t.is((await distinguish(root, 't6_zzzz', 'admin')).status, 404)
       t.is((await distinguish(bob, link, 'yes')).status, 404, 'deleted')
@@ -232,7 +232,7 @@ test.serial('to distinguish needs an account, with the scope modposts or the mod
   const { site, ann } = t.context
   const { comment } = await newComment(t.context)
   t.true(
-    await unchanged(site, async () => {
+    await recordsNothing(site, async () => {
       for (const caller of [site, await site.appOnly()]) t.is(refusalOf(await distinguish(caller, comment, 'yes')), 'USER_REQUIRED')
       t.is((await distinguish(await ann.withScopes('read', 'edit'), comment, 'yes')).status, 403)
       const { cookie } = await ann.session()

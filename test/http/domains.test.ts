@@ -1,7 +1,7 @@
 import test from 'ava'
 import { newcomer, startTea } from '../support/cast.ts'
-import { done } from '../support/community.ts'
-import { found, names, submit } from '../support/posting.ts'
+import { postForm } from '../support/community.ts'
+import { foundSubsite, names, submit } from '../support/posting.ts'
 
 const { site, ann, bob, carol } = await startTea(['carol'])
 test.after.always(() => site.stop())
@@ -9,14 +9,14 @@ test.after.always(() => site.stop())
 const listed = async (path: string, reader = site as Pick<typeof site, 'get'>) => names(await reader.get(path))
 
 test('the links to a host are listed in each order, whatever their subsite, with or without www.', async (t) => {
-  await found(ann, 'elsewhere')
+  await foundSubsite(ann, 'elsewhere')
   const first = await submit(bob, 'tea', { url: 'https://www.leaf.example/1' })
   const second = await submit(bob, 'elsewhere', { url: 'http://LEAF.example:8080/2' })
   const others = ['https://greenleaf.example/', 'https://leaf.example.org/', 'https://other.example/leaf.example']
   for (const url of others) await submit(bob, 'tea', { url })
   await submit(bob, 'tea', { text: 'https://leaf.example/' })
-  await done(carol, '/api/vote', { id: first, dir: 1 })
-  await done(carol, '/api/vote', { id: second, dir: -1 })
+  await postForm(carol, '/api/vote', { id: first, dir: 1 })
+  await postForm(carol, '/api/vote', { id: second, dir: -1 })
   for (const [sort, links] of [
     ['', [first, second]],
     ['/hot', [first, second]],
@@ -72,14 +72,14 @@ test('a page of links to a long host continues after many links to its siblings'
 })
 
 test('what a viewer may not see, hid, or what was removed is not among the links to a host', async (t) => {
-  await found(ann, 'inner', { type: 'private' })
+  await foundSubsite(ann, 'inner', { type: 'private' })
   const reader = await newcomer(site)
   const urls = Array.from({ length: 4 }, (_, n) => `https://stalk.example/${n}`)
   const [kept = '', removed, deleted, hidden] = await Promise.all(urls.map((url) => submit(bob, 'tea', { url })))
   const inner = await submit(ann, 'inner', { url: 'https://stalk.example/inner' })
-  await done(ann, '/api/remove', { id: removed })
-  await done(bob, '/api/del', { id: deleted })
-  await done(reader, '/api/hide', { id: hidden })
+  await postForm(ann, '/api/remove', { id: removed })
+  await postForm(bob, '/api/del', { id: deleted })
+  await postForm(reader, '/api/hide', { id: hidden })
   t.deepEqual(await listed('/domain/stalk.example/new', reader), [kept])
   t.deepEqual([...(await listed('/domain/stalk.example/new?show=all', reader))].sort(), [kept, hidden].sort())
   t.true((await listed('/domain/stalk.example/new', ann)).includes(inner))

@@ -1,10 +1,10 @@
 import test from 'ava'
 import { startCast } from '../support/cast.ts'
-import { found, id36, names, say, submit } from '../support/posting.ts'
+import { foundSubsite, id36, names, say, submit } from '../support/posting.ts'
 import type { Answer, Caller } from '../support/site.ts'
 
 const { site, ann, bob, carol, dave } = await startCast(['ann', 'bob', 'carol', 'dave'])
-await found(ann, 'tea')
+await foundSubsite(ann, 'tea')
 test.after.always(() => site.stop())
 
 const duplicatesFor = async (reader: Caller, link: string, query = '') =>
@@ -22,7 +22,7 @@ const drawn = (answer: Answer) => {
 
 /** A link to a page of a host in tea, then another there, one for adults in a new subsite, and three to what is not quite that page. */
 const duplicated = async (host: string, subsite: string) => {
-  await found(ann, subsite)
+  await foundSubsite(ann, subsite)
   const url = `https://www.${host.replace(/^./, (letter) => letter.toUpperCase())}/a#part`
   const link = await submit(bob, 'tea', { url })
   const again = await submit(bob, 'tea', { url: `https://${host}/a` })
@@ -74,7 +74,7 @@ test('duplicates come in pages, each after the link itself', async (t) => {
 
 /** A link of ann's in tea and one to the same address by carol in a private subsite. */
 const withSecret = async (host: string, subsite: string) => {
-  await found(carol, subsite, { type: 'private' })
+  await foundSubsite(carol, subsite, { type: 'private' })
   const url = `https://${host}/`
   return { url, link: await submit(ann, 'tea', { url }), secret: await submit(carol, subsite, { url }) }
 }
@@ -111,14 +111,14 @@ test('a self-post has no duplicates', async (t) => {
 
 /** A subsite with two links by ann, and their pages. */
 const dice = async (name: string) => {
-  await found(ann, name)
+  await foundSubsite(ann, name)
   const [first, second] = [await submit(ann, name, { title: 'one' }), await submit(ann, name, { title: 'two' })]
   const pages = [`/s/${name}/comments/${id36(first)}/one/`, `/s/${name}/comments/${id36(second)}/two/`] as const
   return { first, second, pages, draw: async (who: Caller) => drawn(await who.get(`/s/${name}/random`)) }
 }
 
 test('/random redirects to each link of a subsite at times, or without one back to its listing', async (t) => {
-  await found(ann, 'empty_dice')
+  await foundSubsite(ann, 'empty_dice')
   t.is(drawn(await site.get('/s/empty_dice/random')), '/s/empty_dice/')
   const { pages, draw } = await dice('dice')
   const met = new Set<string>()
@@ -154,7 +154,7 @@ test('/random.json redirects to the page of a link as JSON', async (t) => {
 })
 
 test('/random of several subsites without a link leads back to the listing of their normal name', async (t) => {
-  await found(ann, 'lost_dice')
+  await foundSubsite(ann, 'lost_dice')
   const roots = [
     ['/s/lost_dice+lost_dice', '/s/lost_dice/'],
     ['/s/friends', '/s/friends/'],
@@ -165,8 +165,8 @@ test('/random of several subsites without a link leads back to the listing of th
 })
 
 test('/random never chooses from private subsites or those left out of /s/all', async (t) => {
-  await found(carol, 'shy_dice', { allow_top: 'false' })
-  await found(carol, 'shut_dice', { type: 'private' })
+  await foundSubsite(carol, 'shy_dice', { allow_top: 'false' })
+  await foundSubsite(carol, 'shut_dice', { type: 'private' })
   for (const name of ['shy_dice', 'shut_dice']) await submit(carol, name)
   t.is(drawn(await bob.get('/s/shy_dice/random')), '/s/shy_dice/')
   t.is((await bob.get('/s/shut_dice/random')).status, 403)
@@ -177,10 +177,10 @@ test('/random never chooses from private subsites or those left out of /s/all', 
 test('a random subsite keeps the rest of the address', async (t) => {
   const { site, ann, bob } = await startCast(['ann', 'bob'])
   t.teardown(site.stop)
-  await found(ann, 'Mild')
-  await found(ann, 'strong', { over_18: true })
-  await found(ann, 'shut', { type: 'private' })
-  await found(ann, 'apart', { allow_top: false })
+  await foundSubsite(ann, 'Mild')
+  await foundSubsite(ann, 'strong', { over_18: true })
+  await foundSubsite(ann, 'shut', { type: 'private' })
+  await foundSubsite(ann, 'apart', { allow_top: false })
   t.is(location(await site.get('/s/randnsfw/new?limit=3&t=')), '/s/strong/new?limit=3&t=')
   t.is(location(await site.get('/s/random')), '/s/Mild')
   t.is(location(await bob.get('/s/myrandom/about.json')), '/s/all/about.json', 'bob is subscribed to nothing')

@@ -1,8 +1,8 @@
 import test from 'ava'
 import { findingsOf } from '../support/auditing.ts'
 import { startCast } from '../support/cast.ts'
-import { appoint, dataOf, done, eventually, logEntries, settled } from '../support/community.ts'
-import { found, say, submit } from '../support/posting.ts'
+import { appoint, dataOf, eventually, logEntries, postForm, waitUntilSettled } from '../support/community.ts'
+import { foundSubsite, say, submit } from '../support/posting.ts'
 import type { Answer, User } from '../support/site.ts'
 
 const { site, ann, bob, carol, root } = await startCast(['ann', 'bob', 'carol', 'root'])
@@ -35,27 +35,27 @@ const paged = async (subsite: string, limit: number) => {
 const blanked = (subsite: string, words: string) =>
   eventually(async () => !JSON.stringify(await logEntries(ann, subsite, 'limit=500')).includes(words))
 
-const eraseAs = async (who: User) => done(root, '/api/erase_user', { name: who.name })
+const eraseAs = async (who: User) => postForm(root, '/api/erase_user', { name: who.name })
 
 test.serial(
   'entries about what an erased account wrote keep their places: a client that pages reads each once, in the order of the acts',
   async (t) => {
-    await found(ann, 'stalls')
+    await foundSubsite(ann, 'stalls')
     const spam = await Promise.all(Array.from({ length: REMOVED }, (_, n) => submit(bob, 'stalls', { title: `cheap goods ${n}` })))
     const kept = await submit(carol, 'stalls', { title: 'a teapot' })
     const reply = await say(bob, kept, 'cheap goods here')
-    for (const act of ['remove', 'approve']) await done(ann, `/api/${act}`, { id: reply })
-    await Promise.all(spam.slice(0, 30).map((id) => done(ann, '/api/remove', { id })))
-    for (const act of ['lock', 'unlock', 'lock', 'unlock']) await done(ann, `/api/${act}`, { id: kept })
-    await Promise.all(spam.slice(30).map((id) => done(ann, '/api/remove', { id })))
-    for (const act of ['approve', 'remove', 'approve', 'marknsfw', 'unmarknsfw']) await done(ann, `/api/${act}`, { id: kept })
-    await settled(site)
+    for (const act of ['remove', 'approve']) await postForm(ann, `/api/${act}`, { id: reply })
+    await Promise.all(spam.slice(0, 30).map((id) => postForm(ann, '/api/remove', { id })))
+    for (const act of ['lock', 'unlock', 'lock', 'unlock']) await postForm(ann, `/api/${act}`, { id: kept })
+    await Promise.all(spam.slice(30).map((id) => postForm(ann, '/api/remove', { id })))
+    for (const act of ['approve', 'remove', 'approve', 'marknsfw', 'unmarknsfw']) await postForm(ann, `/api/${act}`, { id: kept })
+    await waitUntilSettled(site)
     const before = await whole('stalls')
     t.is(before.length, REMOVED + 11)
 
     await eraseAs(bob)
     t.true(await blanked('stalls', 'cheap goods'))
-    await settled(site)
+    await waitUntilSettled(site)
     t.deepEqual(await whole('stalls'), before)
     for (const limit of [1, 7, 25]) t.deepEqual(await paged('stalls', limit), { there: before, back: before })
     t.deepEqual(await findingsOf(t, site.running), [])
@@ -63,17 +63,17 @@ test.serial(
 )
 
 test.serial('a moderator who is erased keeps the places of her acts, beside those against her', async (t) => {
-  await found(ann, 'kettles')
+  await foundSubsite(ann, 'kettles')
   await appoint(ann, 'kettles', carol, '+all')
   const ban = { type: 'banned', name: 'root', api_type: 'json' }
-  for (const note of ['was rude', 'was very rude']) await done(carol, '/s/kettles/api/friend', { ...ban, note })
-  await done(carol, '/s/kettles/api/unfriend', ban)
-  await done(ann, '/s/kettles/api/unfriend', { type: 'moderator', name: 'carol', api_type: 'json' })
-  await settled(site)
+  for (const note of ['was rude', 'was very rude']) await postForm(carol, '/s/kettles/api/friend', { ...ban, note })
+  await postForm(carol, '/s/kettles/api/unfriend', ban)
+  await postForm(ann, '/s/kettles/api/unfriend', { type: 'moderator', name: 'carol', api_type: 'json' })
+  await waitUntilSettled(site)
   const before = await whole('kettles')
   await eraseAs(carol)
   t.true(await blanked('kettles', 'rude'))
-  await settled(site)
+  await waitUntilSettled(site)
   t.deepEqual(await whole('kettles'), before)
   t.deepEqual(await paged('kettles', 2), { there: before, back: before })
 })

@@ -6,9 +6,9 @@ import { MAX_ERASED_THINGS, openKeyring } from '../../src/log/keys.ts'
 import { LOG_START } from '../../src/ports/event-store.ts'
 import { findingsOf } from '../support/auditing.ts'
 import { startTea } from '../support/cast.ts'
-import { dataOf, done, logOf, settled, unchanged } from '../support/community.ts'
+import { dataOf, logOf, postForm, recordsNothing, waitUntilSettled } from '../support/community.ts'
 import { compose, firstMail } from '../support/mail.ts'
-import { id36, names, refusalOf, say, settle, submit, thing } from '../support/posting.ts'
+import { id36, names, readThing, refusalOf, say, settle, submit } from '../support/posting.ts'
 import { contentsOf } from '../support/read-models.ts'
 import { edit, revisionsOf } from '../support/wiki.ts'
 
@@ -21,11 +21,11 @@ test.before(async () => {
 })
 
 const reason = 'ordered by a court'
-const erase = (id: string) => done(root, '/api/erase_thing', { id, reason, api_type: 'json' })
+const erase = (id: string) => postForm(root, '/api/erase_thing', { id, reason, api_type: 'json' })
 
 /** Tells whether documents, or the log read with the present keys, have a word. A process that has no key in memory reads the log, too. */
 const places = async (word: string) => {
-  await settled(site)
+  await waitUntilSettled(site)
   const has = (value: unknown) => JSON.stringify(value).toUpperCase().includes(word)
   const events = await site.running.stores.events.readAll(LOG_START, 1_000)
   return {
@@ -50,9 +50,9 @@ test.serial(
     t.regex((await bob.post('/api/editusertext', edited, keyed)).text, /quince/i)
     const comment = { thing_id: link, text: 'of ann', api_type: 'json' }
     t.regex((await ann.post('/api/comment', comment, keyed)).text, /quince/i, 'the address of a comment has the words of the title')
-    for (const path of ['/api/lock', '/api/remove', '/api/approve']) await done(ann, path, { id: link })
-    await done(ann, '/s/tea/api/flair', { link, text: 'QUINCE', css_class: '', api_type: 'json' })
-    await settled(site)
+    for (const path of ['/api/lock', '/api/remove', '/api/approve']) await postForm(ann, path, { id: link })
+    await postForm(ann, '/s/tea/api/flair', { link, text: 'QUINCE', css_class: '', api_type: 'json' })
+    await waitUntilSettled(site)
     const paths = [
       '/s/tea/new',
       '/s/tea/search?q=quince&restrict_sr=on',
@@ -70,8 +70,8 @@ test.serial(
     t.notRegex((await ann.post('/api/comment', comment, keyed)).text, /quince/i)
     t.notRegex((await bob.post('/api/submit', form, keyed)).text, /quince/i)
     t.notRegex((await bob.post('/api/editusertext', edited, keyed)).text, /quince/i)
-    t.like(await thing(ann, link), { title: '[erased]', selftext: '[erased]', author: 'bob', num_comments: 1, link_flair_text: null })
-    t.like(await thing(ann, other), { title: 'MEDLAR jam' })
+    t.like(await readThing(ann, link), { title: '[erased]', selftext: '[erased]', author: 'bob', num_comments: 1, link_flair_text: null })
+    t.like(await readThing(ann, other), { title: 'MEDLAR jam' })
     t.is((await logOf(site, 'tea'))[0], `root removelink ${link} erase ${reason}`)
     await isClean(t)
   },
@@ -83,7 +83,7 @@ test.serial('erased links are not shown as duplicates of each other', async (t) 
     await submit(ann, 'tea', { kind: 'link', url: 'https://two.example/' }),
   ] as const
   for (const id of links) await erase(id)
-  await settled(site)
+  await waitUntilSettled(site)
   for (const id of links) t.deepEqual(names(await site.get(`/duplicates/${id36(id)}`), '1.data.children'), [])
 })
 
@@ -93,10 +93,10 @@ test.serial('nobody can change the text or the flair of an erased link; it can s
   t.is(refusalOf(await bob.post('/api/editusertext', { thing_id: link, text: 'PEACHES', api_type: 'json' })), 'THING_ERASED thing_id')
   const flair = { link, text: 'PEACHES', css_class: '', api_type: 'json' }
   t.is(refusalOf(await ann.post('/s/tea/api/flair', flair)), 'THING_ERASED link')
-  t.true(await unchanged(site, () => root.post('/api/erase_thing', { id: link, reason })))
-  for (const path of ['/api/lock', '/api/remove']) await done(ann, path, { id: link, spam: false })
+  t.true(await recordsNothing(site, () => root.post('/api/erase_thing', { id: link, reason })))
+  for (const path of ['/api/lock', '/api/remove']) await postForm(ann, path, { id: link, spam: false })
   t.like(dataOf(await ann.get('/s/tea/about/log?limit=1'))[0], { action: 'removelink', target_title: '[erased]', details: 'remove' })
-  await done(bob, '/api/del', { id: link })
+  await postForm(bob, '/api/del', { id: link })
   t.deepEqual(await places('PEACHES'), nowhere)
   await isClean(t)
 })
@@ -106,15 +106,15 @@ test.serial('an erased comment is unreadable, also if it was deleted or edited b
   const comment = await say(bob, link, 'FIGS are best')
   const reply = await say(ann, comment, 'not at all')
   const deleted = await say(bob, link, 'FIGS are deleted')
-  await done(bob, '/api/editusertext', { thing_id: comment, text: 'FIGS are very best', api_type: 'json' })
-  await done(ann, '/api/remove', { id: comment })
-  await done(ann, '/api/approve', { id: comment })
-  await done(bob, '/api/del', { id: deleted })
+  await postForm(bob, '/api/editusertext', { thing_id: comment, text: 'FIGS are very best', api_type: 'json' })
+  await postForm(ann, '/api/remove', { id: comment })
+  await postForm(ann, '/api/approve', { id: comment })
+  await postForm(bob, '/api/del', { id: deleted })
   t.deepEqual(await places('FIGS'), everywhere)
   for (const id of [comment, deleted]) await erase(id)
   t.deepEqual(await places('FIGS'), nowhere)
-  t.like(await thing(ann, comment), { body: '[erased]', author: 'bob' })
-  t.like(await thing(ann, reply), { body: 'not at all' })
+  t.like(await readThing(ann, comment), { body: '[erased]', author: 'bob' })
+  t.like(await readThing(ann, reply), { body: 'not at all' })
   t.is(refusalOf(await bob.post('/api/editusertext', { thing_id: comment, text: 'FIGS', api_type: 'json' })), 'THING_ERASED thing_id')
   t.is((await logOf(site, 'tea'))[1], `root removecomment ${comment} erase ${reason}`)
   await isClean(t)
@@ -138,10 +138,10 @@ test.serial('an edit that races the erasure of a comment leaves nothing to read'
 test.serial('the first message of a conversation is erased with its subject in all replies, a reply without it', async (t) => {
   await compose(bob, 'ann', 'PLUMS?', 'PLUMS, please')
   const first = String((await firstMail(ann))?.data.name)
-  await done(ann, '/api/comment', { thing_id: first, text: 'no APPLES', api_type: 'json' })
+  await postForm(ann, '/api/comment', { thing_id: first, text: 'no APPLES', api_type: 'json' })
   const reply = String((await firstMail(bob))?.data.name)
-  await done(bob, '/api/comment', { thing_id: reply, text: 'then none', api_type: 'json' })
-  await settled(site)
+  await postForm(bob, '/api/comment', { thing_id: reply, text: 'then none', api_type: 'json' })
+  await waitUntilSettled(site)
   t.deepEqual(await places('PLUMS'), everywhere)
   await erase(reply)
   t.deepEqual(await places('APPLES'), nowhere)
@@ -149,7 +149,7 @@ test.serial('the first message of a conversation is erased with its subject in a
   await erase(first)
   t.deepEqual(await places('PLUMS'), nowhere)
   t.like((await firstMail(ann))?.data, { subject: '[erased]', body: 'then none' })
-  await done(ann, '/api/comment', { thing_id: first, text: 'later', api_type: 'json' })
+  await postForm(ann, '/api/comment', { thing_id: first, text: 'later', api_type: 'json' })
   t.like((await firstMail(bob))?.data, { subject: '[erased]', body: 'later' })
   t.notRegex((await logOf(site, 'tea')).join(), new RegExp(first))
   await isClean(t)
@@ -169,7 +169,7 @@ test.serial('an erased revision of a wiki page has no text; the page reads [eras
   t.is((await site.get(`/s/tea/wiki/fruit?v=${old.id}&v2=${current.id}`)).at('reason'), 'INVALID_REVISION')
   t.is((await ann.post('/s/tea/api/wiki/revert', { page: 'fruit', revision: current.id })).at('reason'), 'INVALID_REVISION')
   t.is((await ann.post('/s/tea/api/wiki/hide', { page: 'fruit', revision: current.id })).at('reason'), 'THING_ERASED')
-  t.true(await unchanged(site, () => root.post('/s/tea/api/wiki/erase', form)))
+  t.true(await recordsNothing(site, () => root.post('/s/tea/api/wiki/erase', form)))
   t.is((await logOf(site, 'tea'))[0], `root wikirevise - erase Page fruit, revision ${current.id}: ${reason}`)
   await edit(bob, 'tea', 'fruit', 'new words')
   t.is((await site.get('/s/tea/wiki/fruit')).at('data.content_md'), 'new words')
@@ -183,7 +183,7 @@ test.serial('only admins erase things, with a reason, and only what somebody wro
   const link = await submit(bob, 'tea', { title: 'stays' })
   const asked = (form: object) => root.post('/api/erase_thing', { reason, api_type: 'json', ...form })
   t.true(
-    await unchanged(site, async () => {
+    await recordsNothing(site, async () => {
       for (const who of [ann, bob]) t.is((await who.post('/api/erase_thing', { id: link, reason })).status, 403)
       t.is(refusalOf(await site.post('/api/erase_thing', { id: link, reason, api_type: 'json' })), 'USER_REQUIRED')
       t.is(refusalOf(await asked({ id: link, reason: '' })), 'NO_TEXT reason')
@@ -198,7 +198,7 @@ test.serial('things and their account are erased in either order', async (t) => 
   const gus = await site.register('gus')
   const [first, second] = [await submit(gus, 'tea', { title: 'LEMONS' }), await submit(gus, 'tea', { title: 'LEMONS too' })]
   await erase(first)
-  await done(root, '/api/erase_user', { name: 'gus' })
+  await postForm(root, '/api/erase_user', { name: 'gus' })
   await erase(second)
   t.deepEqual(await places('LEMONS'), nowhere)
   await isClean(t)
@@ -211,21 +211,21 @@ test.serial('a thing beyond the limit of its author is refused; one that is eras
   t.is((await eve.post('/s/tea/api/wiki/edit', form)).status, 200)
   const [revision = { id: '' }] = await revisionsOf(site, 'tea', 'nuts')
   await erase(first)
-  await settled(site)
+  await waitUntilSettled(site)
   const { vault } = site.running.app
   const key = (await vault.get('key', eve.id))?.value as { readonly tree: { readonly erased: readonly string[] } }
   const others = Array.from({ length: MAX_ERASED_THINGS - 1 }, (_, n) => labelOf(`t1_of_eve_${n}`))
   await vault.put('key', eve.id, { value: { ...key, tree: { ...key.tree, erased: [...key.tree.erased, ...others] } }, owner: eve.id })
   t.true(
-    await unchanged(site, async () => {
+    await recordsNothing(site, async () => {
       t.is(refusalOf(await root.post('/api/erase_thing', { id: second, reason, api_type: 'json' })), 'TOO_MANY_ERASED id')
       const page = await root.post('/s/tea/api/wiki/erase', { page: 'nuts', revision: revision.id, reason })
       t.deepEqual([page.status, page.at('reason')], [409, 'TOO_MANY_ERASED'])
       t.is(refusalOf(await root.post('/api/erase_thing', { id: first, reason, api_type: 'json' })), '')
     }),
   )
-  t.like(await thing(ann, second), { title: 'second' })
-  await done(root, '/api/erase_user', { name: 'eve' })
+  t.like(await readThing(ann, second), { title: 'second' })
+  await postForm(root, '/api/erase_user', { name: 'eve' })
   await erase(second)
 })
 

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import test from 'ava'
 import { chunksOf } from '../../src/ports/within-limits.ts'
 import { startTea } from '../support/cast.ts'
-import { childrenOf, done, eventually, settled } from '../support/community.ts'
-import { say, submit, thing } from '../support/posting.ts'
+import { childrenOf, eventually, postForm, waitUntilSettled } from '../support/community.ts'
+import { readThing, say, submit } from '../support/posting.ts'
 import { startSite, type User } from '../support/site.ts'
 
 const directory = await mkdtemp(join(tmpdir(), 'rostra-'))
@@ -36,9 +36,9 @@ test('after an erasure that changed many comments of a thread, and a restart, no
   )
   const hers = await sayEach(ann, first.slice(0, 50))
   await sayEach(bob, hers.slice(0, 20))
-  await done(root, '/api/erase_user', { name: 'ann' })
-  t.true(await eventually(async () => (await thing(bob, String(hers.at(-1)))).body === '[erased]'))
-  await settled(site)
+  await postForm(root, '/api/erase_user', { name: 'ann' })
+  t.true(await eventually(async () => (await readThing(bob, String(hers.at(-1)))).body === '[erased]'))
+  await waitUntilSettled(site)
   await site.stop()
   const again = await startSite({ directory })
   const page = await again.get(`/comments/${link.slice(3)}?limit=500`)

@@ -6,9 +6,9 @@ import { openKeyring } from '../../src/log/keys.ts'
 import { LOG_START } from '../../src/ports/event-store.ts'
 import { findingsOf } from '../support/auditing.ts'
 import { startCast } from '../support/cast.ts'
-import { dataOf, done, eventually, settled } from '../support/community.ts'
+import { dataOf, eventually, postForm, waitUntilSettled } from '../support/community.ts'
 import { type Everything, writeEverywhere } from '../support/every-text.ts'
-import { found, id36, submit, thing } from '../support/posting.ts'
+import { foundSubsite, id36, readThing, submit } from '../support/posting.ts'
 import { contentsOf } from '../support/read-models.ts'
 
 /** A word in each of ann's texts: documents and responses are searched for it. */
@@ -65,16 +65,16 @@ const pagesWith = ({ link, post, comment, reply }: Everything) => [
 
 /** ann and two others report a link of bob's in the same words. */
 const reportTogether = async () => {
-  await found(bob, 'cups')
+  await foundSubsite(bob, 'cups')
   const reported = await submit(bob, 'cups')
-  for (const who of [eve, ann, root]) await done(who, '/api/report', { thing_id: reported, reason: 'rude' })
+  for (const who of [eve, ann, root]) await postForm(who, '/api/report', { thing_id: reported, reason: 'rude' })
   return reported
 }
 
 /** An entry of the log about a flair without text must not change when texts are erased. */
 const flairWithoutText = async () => {
-  await done(bob, '/s/cups/api/flair', { name: 'ann', text: 'Brewer' })
-  await done(bob, '/s/cups/api/deleteflair', { name: 'ann' })
+  await postForm(bob, '/s/cups/api/flair', { name: 'ann', text: 'Brewer' })
+  await postForm(bob, '/s/cups/api/deleteflair', { name: 'ann' })
 }
 
 /** A note that another moderator replaces is in the log as the former one. */
@@ -83,7 +83,7 @@ const replacedNote = async () => {
     [ann, `${WORD} has read enough`],
     [bob, 'everybody has'],
   ] as const)
-    await done(who, '/s/tea/api/friend', { type: 'muted', name: 'root', note, api_type: 'json' })
+    await postForm(who, '/s/tea/api/friend', { type: 'muted', name: 'root', note, api_type: 'json' })
 }
 
 /** All texts are written and read, so that responses may be cached; then ann is erased. */
@@ -92,16 +92,16 @@ const erase = async () => {
   const reported = await reportTogether()
   await flairWithoutText()
   await replacedNote()
-  await settled(site)
+  await waitUntilSettled(site)
   const paths = pagesWith(written)
   const before = {
     types: new Set((await events()).map(({ type }) => type)),
     documents: await inDocuments(),
     log: await inLog(),
     shown: await shownOn(paths),
-    reported: await thing(bob, reported),
+    reported: await readThing(bob, reported),
   }
-  await done(root, '/api/erase_user', { name: 'ann' })
+  await postForm(root, '/api/erase_user', { name: 'ann' })
   await eventually(async () => (await inDocuments()) === 0)
   return { before, paths, reported }
 }
@@ -143,7 +143,7 @@ test('a report by an erased account still counts, without its reason', async (t)
     ['rude', 2],
     ['[erased]', 1],
   ]
-  t.like(await thing(bob, reported), { num_reports: 3, user_reports: left })
+  t.like(await readThing(bob, reported), { num_reports: 3, user_reports: left })
 })
 
 test('a message of an erased account stays in the inbox of its recipient, with the subject [erased]', async (t) => {

@@ -2,7 +2,7 @@ import test from 'ava'
 import type { AnyEndpoint } from '../../src/http/contract/endpoint.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { startTea } from '../support/cast.ts'
-import { done } from '../support/community.ts'
+import { postForm } from '../support/community.ts'
 import { id36, say, submit } from '../support/posting.ts'
 import type { Answer } from '../support/site.ts'
 
@@ -14,13 +14,13 @@ const comment = await say(bob, link)
 for (const time of [1, 2]) {
   await say(ann, await submit(bob, 'tea', { url: 'https://leaves.example/', resubmit: 'true' }))
   await say(bob, comment)
-  await done(bob, '/api/compose', { to: 'ann', subject: 'leaves', text: 'hello' })
-  await done(ann, '/api/remove', { id: await submit(bob, 'tea') })
-  await done(ann, '/s/tea/api/wiki/edit', { page: 'index', content: `leaves ${time}` })
+  await postForm(bob, '/api/compose', { to: 'ann', subject: 'leaves', text: 'hello' })
+  await postForm(ann, '/api/remove', { id: await submit(bob, 'tea') })
+  await postForm(ann, '/s/tea/api/wiki/edit', { page: 'index', content: `leaves ${time}` })
 }
 for (const id of [link, comment]) {
-  for (const dir of [1, -1]) await done(ann, '/api/vote', { id, dir })
-  await done(ann, '/api/save', { id })
+  for (const dir of [1, -1]) await postForm(ann, '/api/vote', { id, dir })
+  await postForm(ann, '/api/save', { id })
 }
 await ann.request('PUT', '/api/multi/user/ann/m/drinks', { form: { model: '{}' } })
 test.after.always(() => site.stop())

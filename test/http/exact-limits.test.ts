@@ -17,15 +17,15 @@ import { StoreFault } from '../../src/ports/faults.ts'
 import { countSubscribed } from '../../src/queries/subscriptions.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { newcomer, startTea } from '../support/cast.ts'
-import { done, eventually, settled } from '../support/community.ts'
+import { eventually, postForm, waitUntilSettled } from '../support/community.ts'
 import { interpose } from '../support/interpose.ts'
 import { startWithMovableClock } from '../support/movable-clock.ts'
 import { modelOf, put, refusal } from '../support/multis.ts'
-import { found, submit } from '../support/posting.ts'
+import { foundSubsite, submit } from '../support/posting.ts'
 import { newSubsite } from '../support/scenes.ts'
 import type { Answer, TestSite, User } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
-import { recordForMany, unknown } from '../support/unknown-others.ts'
+import { recordForMany, unknownFullname } from '../support/unknown-others.ts'
 
 // Limits that decision 104 calls exact, each by more creations at once than it allows.
 
@@ -57,8 +57,8 @@ test.serial('of subscriptions made at once exactly as many are as an account can
   const { site, ann } = t.context
   const who = await newcomer(site)
   const names = Array.from({ length: 12 }, (_, n) => `crowded_${n}`)
-  for (const name of names) await found(ann, name)
-  await done(who, '/api/subscribe', { action: 'sub', sr: 'tea' })
+  for (const name of names) await foundSubsite(ann, name)
+  await postForm(who, '/api/subscribe', { action: 'sub', sr: 'tea' })
   await recordForMany(site, who, Subscription, 'subsite', MAX_SUBSCRIPTIONS_PER_ACCOUNT - 6, (sr) =>
     Subscribed({ account: who.id, subsite: sr }),
   )
@@ -70,7 +70,7 @@ test.serial('of subscriptions made at once exactly as many are as an account can
 /** Somebody who is subscribed to so many subsites, and the names of others. */
 const subscriber = async (site: TestSite, founder: User, many: number, ...others: readonly string[]): Promise<User> => {
   const who = await newcomer(site)
-  for (const name of others) await found(founder, name)
+  for (const name of others) await foundSubsite(founder, name)
   await recordForMany(site, who, Subscription, 'subsite', many, (sr) => Subscribed({ account: who.id, subsite: sr }))
   return who
 }
@@ -81,14 +81,14 @@ const subscriptionsOf = ({ running }: TestSite, { id }: User) =>
 test.serial('a subscription that is asked for while it ends does not pass the limit', async (t) => {
   const { site, ann } = t.context
   const who = await subscriber(site, ann, MAX_SUBSCRIPTIONS_PER_ACCOUNT - 1, 'left_once', 'instead')
-  const turn = (action: 'sub' | 'unsub', sr: string) => done(who, '/api/subscribe', { action, sr })
+  const turn = (action: 'sub' | 'unsub', sr: string) => postForm(who, '/api/subscribe', { action, sr })
   await turn('sub', 'left_once')
   interpose(site, 'before', 'subscription', async () => {
     await turn('unsub', 'left_once')
     await turn('sub', 'instead')
   })
   await who.post('/api/subscribe', { action: 'sub', sr: 'left_once' })
-  await settled(site)
+  await waitUntilSettled(site)
   t.is(await subscriptionsOf(site, who), MAX_SUBSCRIPTIONS_PER_ACCOUNT)
 })
 
@@ -121,14 +121,14 @@ test.serial('what a request reserved and did not make is refused to it later, if
   forward(8 * MINUTE)
   t.true(await eventually(async () => (await other()).status === 200), 'but not for ever')
   t.is((await keyed()).status, 400)
-  await settled(site)
+  await waitUntilSettled(site)
   t.is(await subscriptionsOf(site, who), MAX_SUBSCRIPTIONS_PER_ACCOUNT)
 })
 
 test.serial('of gildings at once exactly as many are paid as there are credits', async (t) => {
   const { site, bob, root } = t.context
   const who = await newcomer(site)
-  await done(root, `/api/v1/gold/grant/${who.name}`, { csites: 5 })
+  await postForm(root, `/api/v1/gold/grant/${who.name}`, { csites: 5 })
   const link = await submit(bob, 'tea')
   t.is(succeeded(await atOnce(20, () => who.post(`/api/v1/gold/gild/${link}`))), 5)
   t.is((await who.get('/api/v1/me')).at('gold_csites'), 0)
@@ -166,7 +166,7 @@ test.serial('limits within one stream are exact, since each decision follows on 
   const byAnn = { actor: ann.id, admin: true }
   const free = { banned: false, muted: false }
   await made(Moderators, subsite, MAX_PENDING_INVITATIONS, (n) =>
-    inviteModerator({ subsite, account: unknown('account', n) }, byAnn, free, '+mail'),
+    inviteModerator({ subsite, account: unknownFullname('account', n) }, byAnn, free, '+mail'),
   )
   await made(SubsiteRules, subsite, MAX_RULES_PER_SUBSITE, (n) => createRule(subsite, { name: `rule ${n}`, description: '', kind: 'all' }))
   await made(SubsiteFlair, subsite, flairLimits.templates, (n) =>
@@ -175,8 +175,8 @@ test.serial('limits within one stream are exact, since each decision follows on 
   await made(Images, subsite, MAX_IMAGES_PER_SUBSITE, (n) =>
     uploadImage(subsite, { admin: false }, { use: 'img', name: `no-${n}`, image, bytes: 1 }),
   )
-  await made(WikiPage, wikiPageId(page), MAX_EDITORS_PER_PAGE, (n) => addWikiEditor(page, unknown('account', n)))
-  const subsites = Array.from({ length: MAX_SUBSITES_PER_MULTI - 5 }, (_, n) => unknown('subsite', n))
-  const add = (n: number) => addSubsiteTo(multi, unknown('subsite', n), app.clock(), others)
+  await made(WikiPage, wikiPageId(page), MAX_EDITORS_PER_PAGE, (n) => addWikiEditor(page, unknownFullname('account', n)))
+  const subsites = Array.from({ length: MAX_SUBSITES_PER_MULTI - 5 }, (_, n) => unknownFullname('subsite', n))
+  const add = (n: number) => addSubsiteTo(multi, unknownFullname('subsite', n), app.clock(), others)
   await made(MultiStream, multiId(multi), MAX_SUBSITES_PER_MULTI, add, putMulti(multi, { subsites }, app.clock(), others))
 })

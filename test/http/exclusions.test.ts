@@ -7,7 +7,7 @@ import type { Pair, Scene, Stage } from '../support/exclusions/pair.ts'
 import { seatPairs } from '../support/exclusions/seats.ts'
 import { FULL } from '../support/full.ts'
 import { interpose } from '../support/interpose.ts'
-import { found, settle, submit } from '../support/posting.ts'
+import { foundSubsite, settle, submit } from '../support/posting.ts'
 import { isSample } from '../support/shape.ts'
 import type { Answer } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
@@ -20,7 +20,7 @@ const ROUNDS = FULL ? 60 : isSample ? 1 : 2
 
 const test = testOn(async (): Promise<Stage> => {
   const cast = await startTea(['root'])
-  const subsite = await found(cast.ann, 'arena')
+  const subsite = await foundSubsite(cast.ann, 'arena')
   await settle(cast.ann, subsite, { wikimode: 'anyone' })
   return { ...cast, subsite, link: await submit(cast.bob, 'arena') }
 })

@@ -1,9 +1,9 @@
 import test, { type ExecutionContext } from 'ava'
 import { GOLD_MONTH_DAYS } from '../../src/domain/gold.ts'
 import { joinSite } from '../support/cast.ts'
-import { appoint, done, eventually, logOf } from '../support/community.ts'
+import { appoint, eventually, logOf, postForm } from '../support/community.ts'
 import { startWithMovableClock } from '../support/movable-clock.ts'
-import { found, refusalOf, submit } from '../support/posting.ts'
+import { foundSubsite, refusalOf, submit } from '../support/posting.ts'
 import { accountsIn } from '../support/scenes.ts'
 import { clockAhead, loginSession, type ServiceProcess, startService } from '../support/service-process.ts'
 import { callerAt, startSite } from '../support/site.ts'
@@ -16,7 +16,7 @@ const AHEAD = (GOLD_MONTH_DAYS + 1) * 24 * 60 * 60 * 1000
 const prepare = async (directory: string) => {
   const site = await startSite({ directory })
   const { ann, bob, moe, root } = await joinSite(site, 'ann', 'bob', 'moe', 'root')
-  const tea = await found(ann, 'tea')
+  const tea = await foundSubsite(ann, 'tea')
   await appoint(ann, 'tea', moe, '+posts')
   const link = await submit(bob, 'tea')
   const token = await site.tokenOf(root.id)
@@ -39,13 +39,13 @@ type Open = Awaited<ReturnType<typeof openService>>
 
 /** Sets a term for everything that has one. */
 const impose = async (t: ExecutionContext, { service, ann, moe, submitting, writing, hasGold }: Open, { link, token }: Scene) => {
-  const relate = (more: Record<string, string | number>) => done(ann, '/s/tea/api/friend', { name: 'bob', ...more })
+  const relate = (more: Record<string, string | number>) => postForm(ann, '/s/tea/api/friend', { name: 'bob', ...more })
   await relate({ type: 'banned', duration: 1 })
   await relate({ type: 'wikibanned', duration: 2 })
   await relate({ type: 'muted' })
   const root = callerAt(service.url, { Authorization: `bearer ${token}` })
-  await done(root, '/api/suspend_user', { name: 'moe', duration: 1 })
-  await done(root, '/api/v1/gold/give/bob', { months: 1 })
+  await postForm(root, '/api/suspend_user', { name: 'moe', duration: 1 })
+  await postForm(root, '/api/v1/gold/give/bob', { months: 1 })
   t.true(await eventually(async () => (await hasGold()) === true))
   t.not(await submitting(), '')
   t.not(await writing(), '')

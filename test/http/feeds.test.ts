@@ -4,8 +4,8 @@ import { parseAtomFeed } from 'feedsmith'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { escapeHtml } from '../../src/http/wire/html.ts'
 import { startTea } from '../support/cast.ts'
-import { done, settled } from '../support/community.ts'
-import { found, id36, say, submit } from '../support/posting.ts'
+import { postForm, waitUntilSettled } from '../support/community.ts'
+import { foundSubsite, id36, say, submit } from '../support/posting.ts'
 import { servers } from '../support/shape.ts'
 import type { Caller } from '../support/site.ts'
 
@@ -13,17 +13,17 @@ const { site, ann, bob } = await startTea()
 
 /** A public subsite with texts that a feed must escape, and a private one with things that only its members may see. */
 const writeEvery = async (): Promise<string> => {
-  await found(ann, 'every_feed', { public_description: 'all & every' })
-  await found(ann, 'every_secret', { type: 'private' })
+  await foundSubsite(ann, 'every_feed', { public_description: 'all & every' })
+  await foundSubsite(ann, 'every_secret', { type: 'private' })
   const url = 'https://every.example/?a=1&b=<2>'
   const link = await submit(bob, 'every_feed', { url, title: 'every "one" & <two>' })
   await submit(bob, 'every_feed', { url, title: 'again' })
   await submit(bob, 'every_feed', { title: 'text', text: '*marked* & <b>up</b>' })
   await say(ann, await say(ann, link, 'a reply'), 'and another')
-  await done(ann, '/api/lock', { id: link })
+  await postForm(ann, '/api/lock', { id: link })
   const hidden = await submit(ann, 'every_secret', { url, title: 'hushhush', text: 'hushhush' })
   await say(ann, hidden, 'hushhush')
-  await done(ann, '/api/compose', { to: 'bob', subject: 'hushhush', text: 'hushhush' })
+  await postForm(ann, '/api/compose', { to: 'bob', subject: 'hushhush', text: 'hushhush' })
   return link
 }
 const link = await writeEvery()
@@ -59,9 +59,9 @@ const idsOf = ({ entry }: Feed): readonly string[] => entry.map(({ id }) => id.s
 
 // serial, since the other tests write into the same listings
 test.serial('the feed of a listing has the same things in the same order', async (t) => {
-  await found(ann, 'fed')
-  for (let n = 0; n < 3; n += 1) await done(ann, '/api/lock', { id: await submit(bob, 'fed') })
-  await settled(site)
+  await foundSubsite(ann, 'fed')
+  for (let n = 0; n < 3; n += 1) await postForm(ann, '/api/lock', { id: await submit(bob, 'fed') })
+  await waitUntilSettled(site)
   for (const path of ['/s/fed/new', '/user/bob/submitted', '/subs/new', '/s/fed/about/log']) {
     const feed = await feedOf(site, `${path}.rss`)
     const things = (await site.get(path)).at('data.children') as readonly {
@@ -90,7 +90,7 @@ test.serial('the feed of a listing has the same things in the same order', async
 })
 
 test('a feed labels its subsite, types its addresses and gives its times without fractions', async (t) => {
-  await found(ann, 'labelled', { public_description: '<updated>2026-01-01T00:00:00.000Z</updated>' })
+  await foundSubsite(ann, 'labelled', { public_description: '<updated>2026-01-01T00:00:00.000Z</updated>' })
   await submit(bob, 'labelled', { title: '<updated>2026-01-01T00:00:00.000Z</updated> <link rel="self" >' })
   const { text } = await site.get('/s/labelled/new.rss')
   const { feed } = parser.parse(text) as {
@@ -123,7 +123,7 @@ test('a comment in the feed of a thread is titled with the link, and addresses i
 })
 
 test('no text of a user makes a feed malformed', async (t) => {
-  await found(ann, 'broken')
+  await foundSubsite(ann, 'broken')
   const text = 'a ]]> b <script>alert(1)</script> & \u{1F600} ]]> c'
   const link = await submit(bob, 'broken', { kind: 'self', title: 'x ]]> <b>&amp; "y"', text })
   await say(ann, link, text)
@@ -136,13 +136,13 @@ test('no text of a user makes a feed malformed', async (t) => {
 })
 
 test.serial('every feed has an author, or each of its entries has one: also without entries, and of deleted accounts', async (t) => {
-  await found(ann, 'authored')
+  await foundSubsite(ann, 'authored')
   const [eve, fay] = [await site.register('eve_authored'), await site.register('fay_authored')]
   const [ofEve, ofFay] = [await submit(eve, 'authored', { title: 'of eve' }), await submit(fay, 'authored', { title: 'of fay' })]
   await say(eve, ofFay, 'a comment of eve')
-  await done(ann, '/s/authored/api/friend', { type: 'banned', name: 'fay_authored', duration: '1' })
-  await done(await eve.session(), '/api/delete_user', { passwd: eve.password })
-  await settled(site)
+  await postForm(ann, '/s/authored/api/friend', { type: 'banned', name: 'fay_authored', duration: '1' })
+  await postForm(await eve.session(), '/api/delete_user', { passwd: eve.password })
+  await waitUntilSettled(site)
   const paths = ['hot', 'new', 'about/log', `comments/${id36(ofEve)}`, `comments/${id36(ofFay)}`, 'gilded']
   for (const path of [...paths.map((one) => `/s/authored/${one}.rss`), '/new.rss', '/subs/new.rss', '/user/bob/submitted.rss']) {
     const { feed } = parser.parse((await site.get(path)).text) as { readonly feed: Feed & { readonly author?: { readonly name: string } } }
@@ -162,7 +162,7 @@ test('titles and subtitles of a feed are the texts as they were written, without
   for (const [index, text] of awkward.entries()) {
     const name = `awkward_${index}`
     const cut = text.slice(0, 100)
-    await found(ann, name, { title: cut, public_description: `${text} end` })
+    await foundSubsite(ann, name, { title: cut, public_description: `${text} end` })
     const title = text.slice(0, 300)
     const id = await submit(bob, name, { title })
     for (const path of [`/s/${name}/new.rss?count=1&amp;q=${encodeURIComponent(text)}`, `/s/${name}/comments/${id36(id)}.rss`]) {
@@ -180,7 +180,7 @@ test('titles and subtitles of a feed are the texts as they were written, without
 })
 
 test('a feed ignores cookies, and with a token it shows what the account may see', async (t) => {
-  await found(ann, 'closed', { type: 'private' })
+  await foundSubsite(ann, 'closed', { type: 'private' })
   const { cookie } = await ann.session()
   t.is((await site.request('GET', '/s/closed/new.rss', { headers: { Cookie: cookie } })).status, 403)
   t.is((await site.request('GET', '/message/inbox.rss', { headers: { Cookie: cookie } })).status, 403)

@@ -12,8 +12,8 @@ import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { runner } from '../../src/runtime/run.ts'
 import { findingsOf } from '../support/auditing.ts'
 import { joinSite } from '../support/cast.ts'
-import { eventually, settled } from '../support/community.ts'
-import { found, names } from '../support/posting.ts'
+import { eventually, waitUntilSettled } from '../support/community.ts'
+import { foundSubsite, names } from '../support/posting.ts'
 import { servers } from '../support/shape.ts'
 import { startSite, type TestSite, type User } from '../support/site.ts'
 import { streamOf } from '../support/stream-of.ts'
@@ -66,18 +66,18 @@ test('things of subsites that were private before things had audiences get their
   const directory = temporaryDirectory(t)
   const before = await startSite({ directory })
   const { ann, bob } = await joinSite(before, 'ann', 'bob')
-  const closed = await found(ann, 'closed', { type: 'private' })
-  const turned = await found(ann, 'turned')
-  const opened = await found(ann, 'opened', { type: 'private' })
-  const still = await found(ann, 'still', { type: 'private' })
-  const open = await found(bob, 'open')
+  const closed = await foundSubsite(ann, 'closed', { type: 'private' })
+  const turned = await foundSubsite(ann, 'turned')
+  const opened = await foundSubsite(ann, 'opened', { type: 'private' })
+  const still = await foundSubsite(ann, 'still', { type: 'private' })
+  const open = await foundSubsite(bob, 'open')
   const visible = [...(await submitFormerly(before, bob, open, 1))]
   const hidden = [...(await submitFormerly(before, ann, closed, MANY))]
   // only a data file can be given the later fate of these two
   const [shut, free] = servers ? [visible, hidden] : [hidden, visible]
   shut.push(...(await submitFormerly(before, ann, turned, 2)))
   free.push(...(await submitFormerly(before, ann, opened, 2)))
-  await settled(before)
+  await waitUntilSettled(before)
   await before.running.stores.documents.clear([], 'first-audiences')
   await before.stop()
   if (!servers) {
@@ -95,7 +95,7 @@ test('things of subsites that were private before things had audiences get their
       String(restarted),
     )
     t.true(await eventually(async () => (await site.running.app.documents.checkpoint('first-audiences')) !== undefined, 3_000))
-    await settled(site)
+    await waitUntilSettled(site)
     t.deepEqual((await appliedIn(site, closed))[0], { subsite: closed, audience: closed, change: 0, things: [], entries: [] })
     t.true((await appliedIn(site, closed)).every(({ things }) => things.length <= 500))
     t.deepEqual(await appliedIn(site, still), [])

@@ -1,5 +1,5 @@
 import { five, startCast } from '../support/cast.ts'
-import { done, unchanged } from '../support/community.ts'
+import { postForm, recordsNothing } from '../support/community.ts'
 import { flairList, flairScene } from '../support/flair.ts'
 import { processorTime } from '../support/hostile-texts.ts'
 import type { Answer } from '../support/site.ts'
@@ -51,7 +51,7 @@ test.serial('flaircsv applies at most 100 lines, in their order, and records onl
   const lines = Array.from({ length: 105 }, (_, n) => `bob,number ${n},`).join('\n')
   t.is((parsed(await carol.post(api('flaircsv'), { flair_csv: lines })) as unknown[]).length, 100)
   t.is((await flairList(carol, api('flairlist?name=bob')))[0]?.flair_text, 'number 99', 'in their order')
-  t.true(await unchanged(site, () => done(carol, api('flaircsv'), { flair_csv: 'bob,number 99,' })))
+  t.true(await recordsNothing(site, () => postForm(carol, api('flaircsv'), { flair_csv: 'bob,number 99,' })))
 })
 
 test.serial('flaircsv takes little time for quotes that are never closed and for long spaces', async (t) => {
@@ -73,5 +73,5 @@ test.serial('flaircsv repeated with the same Idempotency-Key gets the same respo
   const key = { 'Idempotency-Key': 'csv' }
   const twice = () => carol.request('POST', api('flaircsv'), { form: { flair_csv: 'bob,a,\ndave,b,' }, headers: key })
   const first = await twice()
-  t.true(await unchanged(site, async () => t.is((await twice()).text, first.text)))
+  t.true(await recordsNothing(site, async () => t.is((await twice()).text, first.text)))
 })

@@ -3,9 +3,9 @@ import { flairLimits } from '../../src/domain/flair.ts'
 import { FlairTemplateAdded, SubsiteFlair } from '../../src/domain/subsite-flair.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { type Five, five, startCast } from '../support/cast.ts'
-import { done, unchanged } from '../support/community.ts'
+import { postForm, recordsNothing } from '../support/community.ts'
 import { flairOf, flairScene, putTemplate } from '../support/flair.ts'
-import { refusalOf, submit, thing } from '../support/posting.ts'
+import { readThing, refusalOf, submit } from '../support/posting.ts'
 import type { Answer, Caller } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
@@ -49,7 +49,7 @@ test.serial('templates are listed for those who may choose them, and put under t
   t.is((await bob.get(api('link_flair_v2'))).status, 403, 'authors choose none here')
   t.deepEqual(await listed(carol, '/api/link_flair_v2'), [ofLinks])
   t.is((await site.get(api('user_flair_v2'))).status, 403)
-  await done(carol, api('flairtemplate_v2'), { flair_template_id: fixed, text: 'Master', css_class: 'gold', text_editable: true })
+  await postForm(carol, api('flairtemplate_v2'), { flair_template_id: fixed, text: 'Master', css_class: 'gold', text_editable: true })
   t.like(((await bob.get(api('user_flair_v2'))).body as readonly object[])[0], {
     id: fixed,
     text: 'Master',
@@ -65,7 +65,7 @@ test.serial('a template sent with the id of another replaces it, one with an unk
   const again = { flair_template_id: free, text: 'Anything', css_class: 'free', text_editable: true }
   t.is(await put({ ...again, flair_type: 'LINK_FLAIR' }), free, 'its type stays')
   t.deepEqual((await carol.post(api('flairtemplate'), again)).body, { json: { errors: [] } })
-  t.true(await unchanged(site, () => put(again)))
+  t.true(await recordsNothing(site, () => put(again)))
   t.not(await put({ flair_template_id: 'unknown', text: 'Last' }), 'unknown')
   t.deepEqual(
     await log(),
@@ -137,7 +137,7 @@ test.serial('an account can choose flair only for itself, from the templates for
   t.is((await bob.post('/api/flairselector')).status, 403)
   t.is((await site.post(api('flairselector'))).status, 403)
   t.true(
-    await unchanged(site, async () => {
+    await recordsNothing(site, async () => {
       t.is((await select(bob, { name: 'dave', flair_template_id: fixed })).status, 403)
       t.is((await select(bob, { flair_template_id: fixed })).status, 404)
       t.is((await select(bob, { name: 'bob', flair_template_id: ofLinks })).status, 404)
@@ -154,7 +154,7 @@ test.serial('a submission sets the flair of its link, for authors where the subs
   const send = (who: Caller, form: Record<string, string>) =>
     who.post('/api/submit', { sr: name, kind: 'self', title: 'Which clay?', api_type: 'json', ...form })
   const shown = async (answer: Answer) => (await flairOf(ann, String(answer.at('json.data.name')))).slice(2)
-  t.true(await unchanged(site, async () => t.is((await send(bob, { flair_id: ofLinks })).status, 403)))
+  t.true(await recordsNothing(site, async () => t.is((await send(bob, { flair_id: ofLinks })).status, 403)))
   t.deepEqual(await shown(await send(carol, { flair_id: ofLinks, flair_text: 'My own' })), ['My own', 'blue'])
   t.regex(String((await log())[0]), /^carol editflair t5_\w+ flair_edit$/)
   const entries = (await log()).length
@@ -167,9 +167,9 @@ test.serial('a submission sets the flair of its link, for authors where the subs
   t.deepEqual(await shown(await send(bob, { flair_id: '', flair_text: 'My own' })), [null, null])
   t.is((await log()).length, before, 'an author’s flair is no act of moderation')
   for (const flair_id of [fixed, 'unknown', 'x'.repeat(100)])
-    t.true(await unchanged(site, async () => t.is((await send(bob, { flair_id })).status, 404)))
+    t.true(await recordsNothing(site, async () => t.is((await send(bob, { flair_id })).status, 404)))
   t.true(
-    await unchanged(site, async () =>
+    await recordsNothing(site, async () =>
       t.is(refusalOf(await send(bob, { flair_id: free, flair_text: 'x'.repeat(65) })), 'TOO_LONG flair_text'),
     ),
   )
@@ -194,7 +194,7 @@ test.serial('a choice without a template clears flair, and a banned account can 
   t.is(await chosen(), 'Brewer')
   t.is(refusalOf(await select(bob, { name: 'bob', text: 'ignored' })), '')
   t.is(await chosen(), null)
-  await done(ann, `/s/${name}/api/friend`, { type: 'banned', name: 'bob' })
+  await postForm(ann, `/s/${name}/api/friend`, { type: 'banned', name: 'bob' })
   t.is(refusalOf(await select(bob, { name: 'bob', flair_template_id: fixed })), '')
   t.is(await chosen(), 'Brewer')
 })
@@ -221,10 +221,10 @@ test.serial('an author can choose the flair of a link only where the subsite all
   t.deepEqual((await flairOf(site, link)).slice(2), ['Question', 'blue'])
   t.like((await selector(dave, { link })).at('current'), { flair_position: 'left', flair_css_class: 'blue', flair_template_id: ofLinks })
   t.is(choices(await selector(dave, { link }))[0]?.flair_css_class, 'blue', 'without a prefix')
-  t.is((await thing(site, link)).link_flair_template_id, ofLinks)
+  t.is((await readThing(site, link)).link_flair_template_id, ofLinks)
   t.is(refusalOf(await select(carol, { link })), '')
   t.deepEqual((await flairOf(site, link)).slice(2), [null, null])
-  t.is((await thing(site, link)).link_flair_template_id, null)
+  t.is((await readThing(site, link)).link_flair_template_id, null)
   t.deepEqual(await logged(), [`carol editflair ${link} flair_edit`, 'carol editflair - link_flair_self_enabled'])
 })
 
@@ -232,9 +232,9 @@ test.serial('flair stays when its template is deleted, and clearing no templates
   const { site, bob, carol } = t.context
   const { api, select, selector, fixed, logged } = await templates(t.context)
   t.is(refusalOf(await select(bob, { name: 'bob', flair_template_id: fixed })), '')
-  await done(carol, api('deleteflairtemplate'), { flair_template_id: fixed })
-  await done(carol, api('clearflairtemplates'), { flair_type: 'LINK_FLAIR' })
-  t.true(await unchanged(site, () => done(carol, api('clearflairtemplates'), { flair_type: 'LINK_FLAIR' })))
+  await postForm(carol, api('deleteflairtemplate'), { flair_template_id: fixed })
+  await postForm(carol, api('clearflairtemplates'), { flair_type: 'LINK_FLAIR' })
+  t.true(await recordsNothing(site, () => postForm(carol, api('clearflairtemplates'), { flair_type: 'LINK_FLAIR' })))
   t.is((await selector(bob)).at('current.flair_text'), 'Brewer')
   t.is((await selector(bob)).at('current.flair_template_id'), null)
   t.deepEqual(await logged(), ['carol editflair - flair_clear_template', 'carol editflair - flair_delete_template'])

@@ -1,7 +1,7 @@
 import { five, startCast } from '../support/cast.ts'
-import { appoint, done, logOf, unchanged } from '../support/community.ts'
+import { appoint, logOf, postForm, recordsNothing } from '../support/community.ts'
 import { type FlairRow, flairList, flairOf, flairScene } from '../support/flair.ts'
-import { found, refusalOf, say, submit } from '../support/posting.ts'
+import { foundSubsite, refusalOf, say, submit } from '../support/posting.ts'
 import type { Answer, Caller } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
@@ -37,25 +37,25 @@ test.serial('text and class of a flair are replaced together, and without both t
   const { site, bob, carol } = t.context
   const { name, api } = await flairScene(t.context)
   const link = await submit(bob, name)
-  await done(carol, api('flair'), { name: 'bob', text: 'Brewer', css_class: 'brown' })
-  await done(carol, api('flair'), { name: 'bob', css_class: 'red' })
+  await postForm(carol, api('flair'), { name: 'bob', text: 'Brewer', css_class: 'brown' })
+  await postForm(carol, api('flair'), { name: 'bob', css_class: 'red' })
   t.deepEqual(await flairOf(site, link), [null, 'red', null, null])
   t.deepEqual(await flairList(carol, api('flairlist')), [{ user: 'bob', flair_text: null, flair_css_class: 'red' }])
-  await done(carol, api('flair'), { name: 'bob' })
+  await postForm(carol, api('flair'), { name: 'bob' })
   t.deepEqual(await flairList(carol, api('flairlist')), [])
 })
 
 test.serial('each change of the flair of a user is a log entry, and a repeated one changes nothing', async (t) => {
   const { site, bob, carol } = t.context
   const { api, log } = await flairScene(t.context)
-  const brewer = () => done(carol, api('flair'), { name: 'bob', text: 'Brewer', css_class: 'brown big' })
+  const brewer = () => postForm(carol, api('flair'), { name: 'bob', text: 'Brewer', css_class: 'brown big' })
   await brewer()
-  t.true(await unchanged(site, brewer))
-  await done(carol, api('flair'), { name: 'bob', css_class: 'red' })
-  await done(carol, api('flair'), { name: 'carol', text: 'Me' })
-  await done(carol, api('deleteflair'), { name: 'bob' })
-  t.true(await unchanged(site, () => done(carol, api('deleteflair'), { name: 'bob' })))
-  await done(carol, api('flair'), { name: 'carol' })
+  t.true(await recordsNothing(site, brewer))
+  await postForm(carol, api('flair'), { name: 'bob', css_class: 'red' })
+  await postForm(carol, api('flair'), { name: 'carol', text: 'Me' })
+  await postForm(carol, api('deleteflair'), { name: 'bob' })
+  t.true(await recordsNothing(site, () => postForm(carol, api('deleteflair'), { name: 'bob' })))
+  await postForm(carol, api('flair'), { name: 'carol' })
   t.deepEqual(await flairList(carol, api('flairlist')), [])
   t.deepEqual(await log(), [
     `carol editflair ${carol.id} flair_delete`,
@@ -70,9 +70,9 @@ test.serial('each change of link flair by a moderator is a log entry', async (t)
   const { site, bob, carol } = t.context
   const { name, api, log } = await flairScene(t.context)
   const link = await submit(bob, name)
-  await done(carol, api('flair'), { link, text: 'Question', css_class: 'blue' })
+  await postForm(carol, api('flair'), { link, text: 'Question', css_class: 'blue' })
   t.deepEqual(await flairOf(site, link), [null, null, 'Question', 'blue'])
-  await done(carol, api('flair'), { link })
+  await postForm(carol, api('flair'), { link })
   t.deepEqual(await flairOf(site, link), [null, null, null, null])
   t.deepEqual(await log(), [`carol editflair ${link} flair_edit`, `carol editflair ${link} flair_edit`])
 })
@@ -81,10 +81,10 @@ test.serial('of a link and a name the link gets the flair, but the name if there
   const { site, bob, carol, dave } = t.context
   const { name, api, log } = await flairScene(t.context)
   const link = await submit(bob, name)
-  await done(carol, api('flair'), { link, name: 'dave', text: 'Question' })
+  await postForm(carol, api('flair'), { link, name: 'dave', text: 'Question' })
   t.is((await flairOf(site, link))[2], 'Question')
   t.deepEqual(await flairList(carol, api('flairlist')), [])
-  await done(carol, api('flair'), { link: 't5_zzzz', name: 'dave', text: 'Guest' })
+  await postForm(carol, api('flair'), { link: 't5_zzzz', name: 'dave', text: 'Guest' })
   t.is((await flairList(carol, api('flairlist'))).length, 1)
   t.is((await log())[0], `carol editflair ${dave.id} flair_edit`)
 })
@@ -93,15 +93,15 @@ test.serial('authors can set the flair of their links where the subsite allows i
   const { site, ann, carol, dave } = t.context
   const here = await flairScene(t.context)
   const far = 'far'
-  await found(dave, far)
+  await foundSubsite(dave, far)
   const [theirs, mine] = [await submit(dave, far), await submit(carol, far)]
   for (const link of [theirs, mine]) t.is((await carol.post(here.api('flair'), { link, text: 'Mine' })).status, 403)
-  await done(dave, `/s/${far}/api/flairconfig`, {
+  await postForm(dave, `/s/${far}/api/flairconfig`, {
     flair_position: 'left',
     link_flair_self_assign_enabled: true,
     link_flair_position: 'left',
   })
-  await done(carol, here.api('flair'), { link: mine, text: 'Mine' })
+  await postForm(carol, here.api('flair'), { link: mine, text: 'Mine' })
   t.is((await flairOf(site, mine))[2], 'Mine')
   t.deepEqual(
     (await logOf(ann, far)).filter((line) => line.includes(mine)),
@@ -115,7 +115,7 @@ test.serial('invalid changes of flair are refused and change nothing', async (t)
   const { name: other } = await flairScene(t.context)
   await appoint(ann, name, bob, '+access,+config,+mail,+posts,+wiki')
   const refused = async (caller: Caller, path: string, form: Record<string, string>, refusal: string) =>
-    t.true(await unchanged(site, async () => t.is(refusalOf(await caller.post(path, { api_type: 'json', ...form })), refusal, path)))
+    t.true(await recordsNothing(site, async () => t.is(refusalOf(await caller.post(path, { api_type: 'json', ...form })), refusal, path)))
   const writes = ['flair', 'deleteflair', 'flairconfig', 'flairtemplate', 'deleteflairtemplate', 'clearflairtemplates', 'flaircsv']
   for (const path of writes) {
     for (const caller of [site, bob]) await refused(caller, api(path), { name: 'bob' }, '403')
@@ -142,14 +142,14 @@ test.serial('invalid changes of flair are refused and change nothing', async (t)
     await refused(carol, api(path), { flair_type: 'HAT' }, 'INVALID_OPTION flair_type')
   for (const id of ['', 'nonsense', '8b6a4b0c-6f8e-5d0e-9d2f-3f5b1c0a7e11'])
     await refused(carol, api('deleteflairtemplate'), { flair_template_id: id }, '404')
-  await done(carol, api('flair'), { name: 'bob', css_class: classes(10) })
-  await done(carol, api('flair'), { name: 'bob', text: '🫖'.repeat(64), css_class: 'c'.repeat(100) })
+  await postForm(carol, api('flair'), { name: 'bob', css_class: classes(10) })
+  await postForm(carol, api('flair'), { name: 'bob', text: '🫖'.repeat(64), css_class: 'c'.repeat(100) })
 })
 
 test.serial('flairconfig logs each value that changed', async (t) => {
   const { site } = t.context
   const { configure, log } = await flairScene(t.context)
-  t.true(await unchanged(site, () => configure()), 'as it is at first')
+  t.true(await recordsNothing(site, () => configure()), 'as it is at first')
   await configure({
     flair_position: 'left',
     link_flair_position: 'right',
@@ -168,7 +168,7 @@ test.serial('flairlist is paged by account, or shows one account', async (t) => 
   const { ann, bob, carol, dave, root } = t.context
   const { api } = await flairScene(t.context)
   const all = [ann, bob, carol, root].toSorted((a, b) => a.id.length - b.id.length || (a.id < b.id ? -1 : 1))
-  for (const { name } of all) await done(carol, api('flair'), { name, text: name })
+  for (const { name } of all) await postForm(carol, api('flair'), { name, text: name })
   const names = (answer: Answer) => (answer.at('users') as readonly FlairRow[]).map(({ user }) => user)
   const page = (query: string) => carol.get(api(`flairlist?${query}`))
   const ordered = all.map(({ name }) => name)
@@ -194,17 +194,17 @@ test.serial('an account can hide its own flair without losing it', async (t) => 
   const { site, bob, carol, dave } = t.context
   const { name, api, log } = await flairScene(t.context)
   const link = await submit(bob, name)
-  await done(carol, api('flair'), { name: 'bob', text: 'Brewer' })
+  await postForm(carol, api('flair'), { name: 'bob', text: 'Brewer' })
   const before = await log()
-  await done(bob, api('setflairenabled'))
-  t.true(await unchanged(site, () => done(bob, api('setflairenabled'), { flair_enabled: false })))
+  await postForm(bob, api('setflairenabled'))
+  t.true(await recordsNothing(site, () => postForm(bob, api('setflairenabled'), { flair_enabled: false })))
   for (const reader of [site, bob, carol]) t.is((await flairOf(reader, link))[0], null)
   t.is((await flairList(carol, api('flairlist')))[0]?.flair_text, 'Brewer')
-  await done(carol, api('flair'), { name: 'bob', text: 'Chief' })
+  await postForm(carol, api('flair'), { name: 'bob', text: 'Chief' })
   t.is((await flairOf(site, link))[0], null, 'whatever it becomes')
-  await done(bob, api('setflairenabled'), { flair_enabled: true })
+  await postForm(bob, api('setflairenabled'), { flair_enabled: true })
   t.is((await flairOf(site, link))[0], 'Chief')
-  await done(dave, api('setflairenabled'), { flair_enabled: false })
+  await postForm(dave, api('setflairenabled'), { flair_enabled: false })
   t.is((await log()).length, before.length + 1)
   for (const prefix of ['', '/s/all']) t.is((await bob.post(`${prefix}/api/setflairenabled`, { flair_enabled: true })).status, 403)
   t.is(refusalOf(await site.post(api('setflairenabled'), { api_type: 'json' })), 'USER_REQUIRED')
@@ -213,16 +213,16 @@ test.serial('an account can hide its own flair without losing it', async (t) => 
 test.serial('a removed comment and a deleted link do not show the flair of their author, a removed link does', async (t) => {
   const { site, bob, carol, ann } = t.context
   const { name, api } = await flairScene(t.context)
-  await done(carol, api('flair'), { name: 'bob', text: 'Brewer' })
+  await postForm(carol, api('flair'), { name: 'bob', text: 'Brewer' })
   const [link, gone] = [await submit(bob, name), await submit(bob, name)]
   const comment = await say(bob, link, 'rude')
   await say(ann, comment, 'why?')
-  await done(ann, '/api/remove', { id: comment })
-  await done(bob, '/api/del', { id: gone })
+  await postForm(ann, '/api/remove', { id: comment })
+  await postForm(bob, '/api/del', { id: gone })
   t.like(await firstComment(site, link), { author: '[deleted]', author_flair_text: null })
   t.is((await flairOf(site, gone))[0], null)
   t.is((await flairOf(site, link))[0], 'Brewer')
-  await done(ann, '/api/remove', { id: link })
+  await postForm(ann, '/api/remove', { id: link })
   t.is((await flairOf(site, link))[0], 'Brewer')
 })
 
@@ -231,7 +231,7 @@ test.serial('the flair of a deleted account is not listed and not shown', async 
   const { name, api } = await flairScene(t.context)
   const gone = await site.register('gone')
   const link = await submit(gone, name)
-  await done(carol, api('flair'), { name: gone.name, text: 'Brewer' })
+  await postForm(carol, api('flair'), { name: gone.name, text: 'Brewer' })
   t.is(refusalOf(await (await gone.session()).post('/api/delete_user', { passwd: gone.password, api_type: 'json' })), '')
   t.deepEqual(await flairList(carol, api('flairlist')), [])
   t.is((await carol.get(api(`flairlist?name=${gone.name}`))).status, 403)

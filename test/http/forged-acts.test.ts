@@ -33,9 +33,9 @@ import { openKeyring } from '../../src/log/keys.ts'
 import { LOG_START } from '../../src/ports/event-store.ts'
 import { auditedOf, findingsOf } from '../support/auditing.ts'
 import { type Cast, startTea } from '../support/cast.ts'
-import { appoint, done } from '../support/community.ts'
+import { appoint, postForm } from '../support/community.ts'
 import { firstMail } from '../support/mail.ts'
-import { found, say, submit } from '../support/posting.ts'
+import { foundSubsite, say, submit } from '../support/posting.ts'
 import { testOn } from '../support/test-on.ts'
 
 // Acts that nobody of that standing may do, written into the log as the service writes: the audit names each, and nothing else.
@@ -56,7 +56,7 @@ type Stage = Cast<'ann' | 'bob' | (typeof others)[number]> & {
 const test = testOn(async (): Promise<Stage> => {
   const cast = await startTea(others)
   const { ann, bob, cook, dan, poster, mailer, former, punished, root, keeper, pardoned } = cast
-  const coffee = await found(cook, 'coffee')
+  const coffee = await foundSubsite(cook, 'coffee')
   await appoint(ann, 'tea', poster, '+posts')
   await appoint(ann, 'tea', mailer, '+mail')
   await appoint(ann, 'tea', keeper, '+wiki')
@@ -64,19 +64,19 @@ const test = testOn(async (): Promise<Stage> => {
   const link = await submit(bob, 'tea')
   const comment = await say(bob, link)
   // acts of each, as the service records them
-  await done(former, '/api/lock', { id: link })
-  await done(punished, '/api/unlock', { id: link })
-  await done(root, '/api/remove', { id: comment, spam: false })
-  await done(root, '/api/approve', { id: comment })
-  await done(ann, '/s/tea/api/unfriend', { type: 'moderator', name: former.name })
-  await done(root, '/api/suspend_user', { name: punished.name })
-  await done(ann, '/s/tea/api/friend', { type: 'banned', name: pardoned.name })
-  await done(ann, '/s/tea/api/unfriend', { type: 'banned', name: pardoned.name })
+  await postForm(former, '/api/lock', { id: link })
+  await postForm(punished, '/api/unlock', { id: link })
+  await postForm(root, '/api/remove', { id: comment, spam: false })
+  await postForm(root, '/api/approve', { id: comment })
+  await postForm(ann, '/s/tea/api/unfriend', { type: 'moderator', name: former.name })
+  await postForm(root, '/api/suspend_user', { name: punished.name })
+  await postForm(ann, '/s/tea/api/friend', { type: 'banned', name: pardoned.name })
+  await postForm(ann, '/s/tea/api/unfriend', { type: 'banned', name: pardoned.name })
   await appoint(ann, 'tea', pardoned, '+flair')
-  const mate = await found(dan, 'mate')
-  const den = await found(cook, 'den', { type: 'private' })
+  const mate = await foundSubsite(dan, 'mate')
+  const den = await foundSubsite(cook, 'den', { type: 'private' })
   const hidden = await submit(cook, 'den')
-  await done(bob, '/api/compose', { to: '/s/tea', subject: 'Hello', text: 'there' })
+  await postForm(bob, '/api/compose', { to: '/s/tea', subject: 'Hello', text: 'there' })
   const letter = String((await firstMail(bob, 'sent'))?.data.name)
   const tea = String((await ann.get('/s/tea/about')).at('data.name'))
   return { ...cast, tea, coffee, mate, den, link, comment, hidden, letter, elsewhere: await submit(cook, 'coffee') }

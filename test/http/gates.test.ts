@@ -4,7 +4,7 @@ import { SESSION_COOKIE_NAME } from '../../src/auth/sessions.ts'
 import type { AnyEndpoint } from '../../src/http/contract/endpoint.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { startTea } from '../support/cast.ts'
-import { found } from '../support/posting.ts'
+import { foundSubsite } from '../support/posting.ts'
 import type { Answer, Caller } from '../support/site.ts'
 
 const { site, ann } = await startTea()
@@ -203,7 +203,7 @@ test('an unknown subsite is 404 with a reason, a private one 403 for outsiders',
   t.is(unknown.status, 404)
   t.is(unknown.at('reason'), 'SUBSITE_NOEXIST')
   t.is((await site.get('/s/%21%21/hot')).status, 404)
-  await found(ann, 'hidden', { type: 'private' })
+  await foundSubsite(ann, 'hidden', { type: 'private' })
   t.is((await site.get('/s/hidden/hot')).status, 403)
   t.is((await site.get('/s/hidden/about')).status, 403)
   t.is((await ann.get('/s/hidden/hot')).status, 200)

@@ -1,9 +1,9 @@
 import { extendGold, Gold } from '../../src/domain/gold.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { type Cast, joinSite, newcomer, startTea } from '../support/cast.ts'
-import { dataOf, done, eventually, settled, unchanged } from '../support/community.ts'
+import { dataOf, eventually, postForm, recordsNothing, waitUntilSettled } from '../support/community.ts'
 import { startWithMovableClock } from '../support/movable-clock.ts'
-import { found, names, say, submit, thing } from '../support/posting.ts'
+import { foundSubsite, names, readThing, say, submit } from '../support/posting.ts'
 import type { Answer, Caller, User } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
@@ -13,7 +13,7 @@ const reasonOf = ({ status, at }: Answer) => `${status} ${at('reason')}`
 const own = async (who: Caller) => (await who.get('/api/v1/me')).body as Readonly<Record<string, unknown>>
 const about = async (reader: Caller, who: User) =>
   (await reader.get(`/user/${who.name}/about`)).at('data') as Readonly<Record<string, unknown>>
-const grant = (by: Caller, to: User, csites: number) => done(by, `/api/v1/gold/grant/${to.name}`, { csites })
+const grant = (by: Caller, to: User, csites: number) => postForm(by, `/api/v1/gold/grant/${to.name}`, { csites })
 const gild = (who: Caller, id: string, headers = {}) => who.post(`/api/v1/gold/gild/${id}`, {}, headers)
 
 test.serial('only admins can grant credits, and only the account itself sees them', async (t) => {
@@ -50,8 +50,8 @@ test.serial('a gilding takes one credit and is shown on the thing', async (t) =>
   const { bob, dave, root } = t.context
   const { before, link, comment } = await gilded(t.context)
   t.is((await own(bob)).gold_csites, before - 3)
-  t.is((await thing(dave, link)).gilded, 1)
-  t.is((await thing(dave, comment)).gilded, 2)
+  t.is((await readThing(dave, link)).gilded, 1)
+  t.is((await readThing(dave, comment)).gilded, 2)
   await grant(root, bob, 1)
   t.is((await gild(bob, link)).text, '{}')
 })
@@ -96,7 +96,7 @@ test.serial('gilded things are listed latest first, each once; those that an acc
 test.serial('listings of gilded things are paged, without deleted things and those the viewer may not view', async (t) => {
   const { site, ann, bob, carol, root } = t.context
   await grant(root, bob, 10)
-  await found(ann, 'closed_gold', { type: 'private' })
+  await foundSubsite(ann, 'closed_gold', { type: 'private' })
   const hidden = await submit(ann, 'closed_gold')
   const links = [await submit(ann, 'tea'), await submit(ann, 'tea'), await submit(ann, 'tea')]
   for (const link of links) await gild(bob, link)
@@ -116,7 +116,7 @@ test.serial('a refused gilding costs nothing', async (t) => {
   const { site, ann, bob, dave } = t.context
   const link = await submit(ann, 'tea')
   for (const id of ['t5_zzzz', 't2_1', 'nonsense', 't6_1']) t.is(reasonOf(await gild(bob, id)), '400 NO_THING_ID', id)
-  t.true(await unchanged(site, async () => t.is(reasonOf(await gild(dave, link)), '400 INSUFFICIENT_CSITES')))
+  t.true(await recordsNothing(site, async () => t.is(reasonOf(await gild(dave, link)), '400 INSUFFICIENT_CSITES')))
   t.is((await gild(site, link)).status, 401)
   t.is((await gild(await bob.withScopes('save'), link)).status, 403)
   t.is((await gild(await bob.session(), link)).status, 401)
@@ -159,7 +159,7 @@ test.serial('of 64 concurrent gildings with one credit one succeeds, and the bal
   t.is(outcomes.filter((outcome) => outcome === 'paid').length, 1, outcomes.join())
   t.is(outcomes.filter((outcome) => outcome === 'INSUFFICIENT_CSITES').length, 63)
   t.is((await own(poor)).gold_csites, 0)
-  t.is((await thing(ann, link)).gilded, 1)
+  t.is((await readThing(ann, link)).gilded, 1)
 })
 
 test.serial('a gilding repeated with the same Idempotency-Key is paid once', async (t) => {
@@ -200,7 +200,7 @@ test.serial('gold gives access to gold-only subsites until it ends by itself, wh
   const { run, mint, clock } = site.running.app
   const system = commandOf(seedOf(mint()), { account: null, as: 'system' })
   await run(Gold, plain.id, extendGold(plain.id, 0, clock() + MOMENT), system)
-  await settled(site)
+  await waitUntilSettled(site)
   t.is((await plain.get('/s/lounge/new')).status, 200)
   t.true((await own(plain)).is_gold)
   const posted = await submit(plain, 'lounge')
@@ -209,7 +209,7 @@ test.serial('gold gives access to gold-only subsites until it ends by itself, wh
   t.is((await plain.get(`/comments/${posted.slice(3)}`)).status, 403)
   const stream = async () => (await site.running.stores.events.read(`gold-${plain.id}`, 0, 10)).events.map(({ type }) => type)
   t.true(await eventually(async () => (await stream()).includes('GoldExpired')))
-  await settled(site)
+  await waitUntilSettled(site)
   // after a leap of the clock the lease of the worker number is renewed first
   t.true(await eventually(async () => (await own(plain)).is_gold === false))
   t.is((await own(plain)).gold_expiration, null)

@@ -9,7 +9,7 @@ import { sections } from '../../src/http/contract/sections.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { docsFiles } from '../../src/http/openapi/docs-page.ts'
 import { htmlProblems } from '../support/browser-requests.ts'
-import { done } from '../support/community.ts'
+import { postForm } from '../support/community.ts'
 import { has, type Language, printedBy, shellOf, startProgram, type Variables } from '../support/guides.ts'
 import { id36, say, submit } from '../support/posting.ts'
 import { scriptVectors } from '../support/script-vectors.ts'
@@ -19,7 +19,7 @@ import { temporaryDirectory } from '../support/temporary.ts'
 const run = promisify(execFile)
 const site = await startSite()
 const maker = await site.register('maker')
-await done(maker, '/api/site_admin', { name: 'tea', title: 'All about tea' })
+await postForm(maker, '/api/site_admin', { name: 'tea', title: 'All about tea' })
 
 const python = await has('python3', '--version')
 const shell = await has('bash', '-c', 'command -v curl sed openssl')
@@ -194,7 +194,7 @@ inEach('the quickstart prints what it says', ['typescript', 'python', 'go'], asy
 
 inEach('a listing is read to its end', ['typescript', 'python'], async (t, language) => {
   const sr = `paged_${language}`.slice(0, 12)
-  await done(maker, '/api/site_admin', { name: sr, title: sr })
+  await postForm(maker, '/api/site_admin', { name: sr, title: sr })
   const names: string[] = []
   for (let n = 0; n < 5; n++) names.unshift(await submit(maker, sr, { title: `number ${n}` }))
   const limit: Readonly<Record<string, Variables>> = { typescript: { "limit: '100'": "limit: '2'" }, python: { 'limit=100': 'limit=2' } }
@@ -296,7 +296,7 @@ inEach(
   const code = [...page.matchAll(/```python\n(.*?)```/gs)].map(([, block = '']) => block).find((block) => block.includes('event-stream'))
   const directory = temporaryDirectory(t)
   const program = { guide: 'history', language: 'python', code } as const
-  await done(maker, '/api/site_admin', { name: 'followed', title: 'Followed' })
+  await postForm(maker, '/api/site_admin', { name: 'followed', title: 'Followed' })
   const id = String((await site.get('/s/followed/about')).at('data.name'))
   const link = await submit(maker, 'followed')
   const first = await startProgram(directory, program, { ROSTRA_URL: site.url })

@@ -2,10 +2,10 @@ import test from 'ava'
 import { eventDefinitions } from '../../src/domain/events.ts'
 import { MAX_PAGE_BYTES } from '../../src/ports/event-store.ts'
 import { five, joinSite, startCast } from '../support/cast.ts'
-import { appoint, done, logEntries } from '../support/community.ts'
+import { appoint, logEntries, postForm } from '../support/community.ts'
 import { putTemplate } from '../support/flair.ts'
 import { allNumbered, type EventLine, everyLine, linesOf, type Message, nextWhere, streamOf } from '../support/following.ts'
-import { found, say, settle, submit } from '../support/posting.ts'
+import { foundSubsite, say, settle, submit } from '../support/posting.ts'
 import { randomFrom } from '../support/random.ts'
 import { type Caller, callerAt } from '../support/site.ts'
 import { edit, revisionsOf } from '../support/wiki.ts'
@@ -20,15 +20,15 @@ const about = (lines: readonly EventLine[], thing: string) =>
   lines.filter(({ data }) => data?.comment === thing || data?.link === thing || (data?.target as { id?: string } | undefined)?.id === thing)
 
 test.serial('a stranger reads what is public, and of the rest only how many there are', async (t) => {
-  await found(ann, 'tea')
+  await foundSubsite(ann, 'tea')
   const link = await submit(bob, 'tea', { title: 'On water', text: 'Soft or hard?' })
   const comment = await say(bob, link, 'Soft.')
-  await done(carol, '/api/vote', { id: comment, dir: 1 })
-  await done(carol, '/api/save', { id: link })
-  await done(carol, '/api/report', { thing_id: comment, reason: 'too short' })
-  await done(carol, '/api/subscribe', { action: 'sub', sr_name: 'tea' })
-  await done(carol, '/api/compose', { to: 'dave', subject: 'psst', text: 'between us' })
-  await done(root, '/api/v1/gold/give/dave', { months: 1 }).catch(() => undefined)
+  await postForm(carol, '/api/vote', { id: comment, dir: 1 })
+  await postForm(carol, '/api/save', { id: link })
+  await postForm(carol, '/api/report', { thing_id: comment, reason: 'too short' })
+  await postForm(carol, '/api/subscribe', { action: 'sub', sr_name: 'tea' })
+  await postForm(carol, '/api/compose', { to: 'dave', subject: 'psst', text: 'between us' })
+  await postForm(root, '/api/v1/gold/give/dave', { months: 1 }).catch(() => undefined)
   const lines = await everyLine(site, site)
   // each number is an event or in a gap
   let next = 0
@@ -71,11 +71,11 @@ test.serial('a stranger reads what is public, and of the rest only how many ther
 })
 
 test.serial('filters find what a reader may read, and name no gaps', async (t) => {
-  await found(ann, 'filtered')
+  await foundSubsite(ann, 'filtered')
   const link = await submit(bob, 'filtered')
   const comment = await say(dave, link)
-  await done(carol, '/api/vote', { id: comment, dir: 1 })
-  await done(ann, '/api/lock', { id: link })
+  await postForm(carol, '/api/vote', { id: comment, dir: 1 })
+  await postForm(ann, '/api/lock', { id: link })
   t.deepEqual(typesOf(await everyLine(site, site, `thing=${comment}`)), ['CommentPosted'])
   t.deepEqual(typesOf(await everyLine(site, site, `thing=${link}`)), ['LinkSubmitted', 'LinkLocked'])
   t.deepEqual(typesOf(await everyLine(site, site, 'subsite=filtered&type=LinkLocked,CommentPosted')), ['CommentPosted', 'LinkLocked'])
@@ -106,7 +106,7 @@ test.serial('filters find what a reader may read, and name no gaps', async (t) =
 })
 
 test.serial('the events of one subsite are for those who may view it', async (t) => {
-  const subsite = await found(ann, 'secluded', { type: 'private' })
+  const subsite = await foundSubsite(ann, 'secluded', { type: 'private' })
   for (const named of ['secluded', subsite]) {
     for (const reader of [site, bob]) t.is((await reader.get(`/history/events?subsite=${named}`)).status, 403, named)
     t.true((await everyLine(site, ann, `subsite=${named}`)).length > 0)
@@ -158,17 +158,17 @@ test.serial('places are numbers and times, and pages follow one another without 
 })
 
 test.serial('a text that was edited, deleted or removed since, and its author, are in no event any more', async (t) => {
-  await found(ann, 'texts')
+  await foundSubsite(ann, 'texts')
   const link = await submit(bob, 'texts', { title: 'Kept', text: 'first wording' })
   const edited = await say(bob, link, 'former words')
   const deleted = await say(bob, link, 'deleted words')
   const removed = await say(dave, link, 'removed words')
   const read = async (thing: string, reader = site as Parameters<typeof everyLine>[1]) => about(await everyLine(site, reader), thing)
   t.true(JSON.stringify(await read(edited)).includes('former words'))
-  await done(bob, '/api/editusertext', { thing_id: edited, text: 'present words' })
-  await done(bob, '/api/editusertext', { thing_id: link, text: 'second wording' })
-  await done(bob, '/api/del', { id: deleted })
-  await done(ann, '/api/remove', { id: removed })
+  await postForm(bob, '/api/editusertext', { thing_id: edited, text: 'present words' })
+  await postForm(bob, '/api/editusertext', { thing_id: link, text: 'second wording' })
+  await postForm(bob, '/api/del', { id: deleted })
+  await postForm(ann, '/api/remove', { id: removed })
   const [posted, change] = await read(edited)
   t.deepEqual([posted?.data.body, change?.data.body], [undefined, 'present words'])
   t.true(posted?.withheld.includes('body'))
@@ -189,17 +189,17 @@ test.serial('a text that was edited, deleted or removed since, and its author, a
     const text = JSON.stringify(await everyLine(site, reader))
     for (const former of ['former words', 'first wording', 'deleted words']) t.false(text.includes(former), former)
   }
-  await done(ann, '/api/approve', { id: removed })
+  await postForm(ann, '/api/approve', { id: removed })
   t.like((await read(removed))[0], { by: { account: dave.id }, data: { body: 'removed words' } })
 })
 
 test.serial('an erasure is an event, and blanks what was written for later readers', async (t) => {
-  await found(ann, 'erased')
+  await foundSubsite(ann, 'erased')
   const eve = await site.register('eve')
   const link = await submit(eve, 'erased', { title: 'Gone soon', text: 'all of this' })
   const answered = await say(bob, link, 'an answer')
   t.true(JSON.stringify(await everyLine(site, site)).includes('all of this'))
-  await done(await eve.session(), '/api/erase_user', { user: eve.name, passwd: eve.password, confirm: 'true' })
+  await postForm(await eve.session(), '/api/erase_user', { user: eve.name, passwd: eve.password, confirm: 'true' })
   const lines = await everyLine(site, site)
   const ends = lines.filter(({ data }) => data?.account === eve.id)
   t.true(typesOf(ends).some((type) => type === 'AccountErased'))
@@ -209,7 +209,7 @@ test.serial('an erasure is an event, and blanks what was written for later reade
 })
 
 test.serial('what stands in a private subsite is for those who may view it, from then on', async (t) => {
-  const closing = await found(ann, 'closing')
+  const closing = await foundSubsite(ann, 'closing')
   const link = await submit(ann, 'closing', { title: 'quokka' })
   t.is(about(await everyLine(site, site), link).length, 1)
   const stream = await streamOf(site.url, '/history/events')
@@ -260,7 +260,7 @@ test.serial('what stands in a private subsite is for those who may view it, from
 test.serial('texts of closed pages are for moderators of the wiki, and those of hidden revisions for nobody', async (t) => {
   const readers = await joinSite(site, 'wikier', 'poster', 'accessor')
   const { wikier, poster, accessor } = readers
-  const subsite = await found(ann, 'leaves', { wikimode: 'anyone', description: 'first sidebar' })
+  const subsite = await foundSubsite(ann, 'leaves', { wikimode: 'anyone', description: 'first sidebar' })
   await appoint(ann, 'leaves', wikier, '+wiki')
   await appoint(ann, 'leaves', poster, '+posts')
   await appoint(ann, 'leaves', accessor, '+access')
@@ -270,14 +270,14 @@ test.serial('texts of closed pages are for moderators of the wiki, and those of 
     [ann, 'config/automoderator'],
   ] as const)
     t.is((await edit(who, 'leaves', page, `text of ${page}`)).status, 200)
-  for (const page of ['plan', 'draft']) await done(ann, `/s/leaves/wiki/settings/${page}`, { permlevel: 2 })
+  for (const page of ['plan', 'draft']) await postForm(ann, `/s/leaves/wiki/settings/${page}`, { permlevel: 2 })
   const sheet = (color: string) =>
-    done(ann, '/s/leaves/api/subsite_stylesheet', { op: 'save', stylesheet_contents: `a { color: ${color} }` })
+    postForm(ann, '/s/leaves/api/subsite_stylesheet', { op: 'save', stylesheet_contents: `a { color: ${color} }` })
   await sheet('red')
   await sheet('blue')
   await settle(ann, subsite, { description: 'second sidebar' })
   for (const page of ['config/stylesheet', 'config/sidebar'])
-    await done(ann, '/s/leaves/api/wiki/hide', { page, revision: (await revisionsOf(ann, 'leaves', page)).at(-1)?.id ?? '' })
+    await postForm(ann, '/s/leaves/api/wiki/hide', { page, revision: (await revisionsOf(ann, 'leaves', page)).at(-1)?.id ?? '' })
   const texts = ['text of plan', 'text of draft', 'text of config/automoderator', 'color: blue', 'color: red', 'first sidebar']
   const read = async (reader: Caller) => {
     const told = JSON.stringify(await everyLine(site, reader, 'subsite=leaves'))
@@ -295,7 +295,7 @@ test.serial('texts of closed pages are for moderators of the wiki, and those of 
 
 test.serial('why a page of the wiki was changed is told as its revisions tell it: not of an author who is gone', async (t) => {
   const { patient } = await joinSite(site, 'patient')
-  await found(ann, 'brews', { wikimode: 'anyone' })
+  await foundSubsite(ann, 'brews', { wikimode: 'anyone' })
   for (const [who, reason] of [
     [patient, 'as my doctor told me'],
     [bob, 'a wrong word'],
@@ -306,29 +306,29 @@ test.serial('why a page of the wiki was changed is told as its revisions tell it
     return lines.map(({ data }) => data.reason ?? null)
   }
   t.deepEqual(await told(), ['as my doctor told me', 'a wrong word'])
-  await done(await patient.session(), '/api/delete_user', { user: 'patient', passwd: patient.password, confirm: true })
+  await postForm(await patient.session(), '/api/delete_user', { user: 'patient', passwd: patient.password, confirm: true })
   t.deepEqual(await told(), [null, 'a wrong word'])
   t.deepEqual((await revisionsOf(site, 'brews', 'herbs')).map(({ reason }) => reason).toReversed(), await told())
 })
 
 test.serial('flair is told as the log tells it: not what somebody chose, nor that of what is gone since', async (t) => {
-  await found(ann, 'cups')
+  await foundSubsite(ann, 'cups')
   const { guest } = await joinSite(site, 'guest')
   const link = await submit(bob, 'cups')
   const config = { flair_enabled: true, flair_position: 'right', flair_self_assign_enabled: true }
-  await done(ann, '/s/cups/api/flairconfig', config)
+  await postForm(ann, '/s/cups/api/flairconfig', config)
   const template = await putTemplate(ann, 'cups', { text: 'Brewer' })
-  await done(ann, '/s/cups/api/flair', { link, text: 'flair of the link' })
-  await done(ann, '/s/cups/api/flair', { name: guest.name, text: 'flair of the guest' })
-  await done(bob, '/s/cups/api/selectflair', { name: bob.name, flair_template_id: template })
+  await postForm(ann, '/s/cups/api/flair', { link, text: 'flair of the link' })
+  await postForm(ann, '/s/cups/api/flair', { name: guest.name, text: 'flair of the guest' })
+  await postForm(bob, '/s/cups/api/selectflair', { name: bob.name, flair_template_id: template })
   const texts = ['flair of the link', 'flair of the guest', bob.id]
   const read = async (reader: Caller) => {
     const told = JSON.stringify(await everyLine(site, reader, 'subsite=cups&type=UserFlairChanged,LinkFlairChanged'))
     return texts.filter((text) => told.includes(text))
   }
   t.deepEqual(await read(carol), texts)
-  await done(bob, '/api/del', { id: link })
-  await done(await guest.session(), '/api/delete_user', { passwd: guest.password })
+  await postForm(bob, '/api/del', { id: link })
+  await postForm(await guest.session(), '/api/delete_user', { passwd: guest.password })
   t.deepEqual(await read(carol), [])
   t.deepEqual(await read(bob), [bob.id])
   t.deepEqual(await read(ann), texts)
@@ -363,9 +363,9 @@ test.serial('a stream goes on as things happen, and ends with its token, at its 
   const token = await site.tokenOf(bob.id)
   const stream = await streamOf(site.url, '/history/events?type=CommentPosted,VoteCast', { token })
   const link = await submit(bob, 'tea')
-  await done(carol, '/api/vote', { id: link, dir: 1 })
+  await postForm(carol, '/api/vote', { id: link, dir: 1 })
   const comment = await say(carol, link, 'live')
-  await done(bob, '/api/vote', { id: comment, dir: 1 })
+  await postForm(bob, '/api/vote', { id: comment, dir: 1 })
   const first = await nextWhere(stream, ({ data }) => data !== undefined)
   t.like(first.data, { type: 'CommentPosted', data: { comment, body: 'live' }, by: { account: carol.id } })
   t.is(first.id, String(first.data?.n))
@@ -384,19 +384,19 @@ test.serial('a stream goes on as things happen, and ends with its token, at its 
 })
 
 test.serial('the moderation log of a subsite is followed each entry once, and only by those who may read it', async (t) => {
-  const logged = await found(ann, 'logged')
+  const logged = await foundSubsite(ann, 'logged')
   await appoint(ann, 'logged', dave, '+posts')
   const link = await submit(bob, 'logged')
   const token = await site.tokenOf(dave.id)
   const path = '/s/logged/about/log'
   const stream = await streamOf(site.url, path, { token })
-  await done(dave, '/api/lock', { id: link })
+  await postForm(dave, '/api/lock', { id: link })
   const first = await stream.next()
   t.like(first?.data, { kind: 'modaction', data: { action: 'lock', target_fullname: link, mod: 'dave' } })
-  await done(dave, '/api/unlock', { id: link })
+  await postForm(dave, '/api/unlock', { id: link })
   const second = await stream.next()
   stream.close()
-  for (let n = 0; n < 3; n++) for (const act of ['/api/lock', '/api/unlock']) await done(ann, act, { id: link })
+  for (let n = 0; n < 3; n++) for (const act of ['/api/lock', '/api/unlock']) await postForm(ann, act, { id: link })
   const ids: unknown[] = [first?.id, second?.id]
   for (let kept = second?.id; ids.length < 8; ) {
     const again = await streamOf(site.url, `${path}?type=lock,unlock`, { token, lastEventId: kept })
@@ -418,15 +418,15 @@ test.serial('the moderation log of a subsite is followed each entry once, and on
   await settle(ann, logged, { type: 'private' })
   await nextWhere(member, ({ data }) => (data?.data as { action?: string } | undefined)?.action === 'editsettings')
   t.is(await stranger.next(), undefined)
-  await done(ann, '/s/logged/api/unfriend', { type: 'moderator', name: 'dave' })
+  await postForm(ann, '/s/logged/api/unfriend', { type: 'moderator', name: 'dave' })
   for (let message = await member.next(); message; message = await member.next()) t.fail(JSON.stringify(message))
   t.is((await streamOf(site.url, path)).status, 403)
 })
 
 test.serial('a page that nothing passes is looked for in parts of a MiB, between which other requests have their turn', async (t) => {
-  await found(ann, 'pages', { wikimode: 'anyone' })
+  await foundSubsite(ann, 'pages', { wikimode: 'anyone' })
   const before = await allNumbered(site)
-  for (let n = 0; n < 12; n++) await done(ann, '/s/pages/api/wiki/edit', { page: 'long', content: `${n} ${'leaf '.repeat(50_000)}` })
+  for (let n = 0; n < 12; n++) await postForm(ann, '/s/pages/api/wiki/edit', { page: 'long', content: `${n} ${'leaf '.repeat(50_000)}` })
   await allNumbered(site)
   const log = site.running.app.numberedEvents
   if (!log) throw new Error('no history is kept')
@@ -456,14 +456,14 @@ test.serial('a page that nothing passes is looked for in parts of a MiB, between
 
 test.serial('a suspended moderator reads of a moderation log what everybody reads, at each door to it', async (t) => {
   const { halted } = await joinSite(site, 'halted')
-  await found(ann, 'openroom')
-  await found(ann, 'closedroom', { type: 'private' })
+  await foundSubsite(ann, 'openroom')
+  await foundSubsite(ann, 'closedroom', { type: 'private' })
   const links = new Map<string, string>()
   for (const name of ['openroom', 'closedroom']) {
     await appoint(ann, name, halted, '+all')
     const link = await submit(ann, name)
     links.set(name, link)
-    await done(ann, '/api/lock', { id: link })
+    await postForm(ann, '/api/lock', { id: link })
   }
   await everyLine(site, ann)
   const locks = async (reader: Caller, name: string) =>
@@ -477,7 +477,7 @@ test.serial('a suspended moderator reads of a moderation log what everybody read
   ]
   t.deepEqual(await doors('closedroom'), [200, 200, 200])
   t.is(await locks(halted, 'closedroom'), 1)
-  await done(root, '/api/suspend_user', { name: 'halted', reason: 'enough' })
+  await postForm(root, '/api/suspend_user', { name: 'halted', reason: 'enough' })
   t.deepEqual(await doors('closedroom'), [403, 403, 403])
   // the log refuses whoever is suspended; without login it is open
   t.deepEqual(await doors('openroom'), [403, 200, 200])

@@ -6,12 +6,12 @@ import test, { type ExecutionContext } from 'ava'
 import { readManifest } from '../../src/export/manifest.ts'
 import { startTea } from '../support/cast.ts'
 import { runCommandWith } from '../support/command.ts'
-import { done, settled } from '../support/community.ts'
+import { postForm, waitUntilSettled } from '../support/community.ts'
 import { storesOf } from '../support/copies.ts'
 import { linesIn, manifestIn } from '../support/exported.ts'
 import { allNumbered, everyLine } from '../support/following.ts'
 import { compose } from '../support/mail.ts'
-import { found, say, submit } from '../support/posting.ts'
+import { foundSubsite, say, submit } from '../support/posting.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const { site, ann, bob, root } = await startTea(['root'])
@@ -37,20 +37,20 @@ const followed = async (t: ExecutionContext, directory: string, number: () => Pr
 test('what --public exports and follows is what a stranger reads of the history, event by event', async (t) => {
   const link = await submit(bob, 'tea', { title: 'Leaves', text: 'Which leaves?' })
   const comment = await say(bob, link, 'These leaves')
-  await done(ann, '/api/vote', { id: comment, dir: 1 })
-  await done(ann, '/api/report', { thing_id: comment, reason: 'too short' })
+  await postForm(ann, '/api/vote', { id: comment, dir: 1 })
+  await postForm(ann, '/api/report', { thing_id: comment, reason: 'too short' })
   await compose(bob, '/s/tea', 'a question', 'between us')
-  await found(root, 'cellar', { type: 'private' })
+  await foundSubsite(root, 'cellar', { type: 'private' })
   await submit(root, 'cellar', { title: 'In the cellar' })
-  await settled(site)
+  await waitUntilSettled(site)
   await allNumbered(site)
   const directory = join(temporaryDirectory(t), 'export')
   const { code, stderr } = await runCommandWith(storesOf(site), 'export', '--to', directory, '--public', '--tables')
   t.is(code, 0, stderr)
   await followed(t, directory, async () => {
-    await done(ann, '/api/remove', { id: link })
-    await done(ann, '/api/lock', { id: link })
-    await settled(site)
+    await postForm(ann, '/api/remove', { id: link })
+    await postForm(ann, '/api/lock', { id: link })
+    await waitUntilSettled(site)
     return allNumbered(site)
   })
   // on servers, consequences may have come meanwhile
@@ -69,10 +69,10 @@ test('what --public exports and follows is what a stranger reads of the history,
 })
 
 test('a public export beside a running service has nothing of a subsite that turned private just now', async (t) => {
-  const closing = await found(ann, 'closing')
+  const closing = await foundSubsite(ann, 'closing')
   await submit(ann, 'closing', { title: 'Once in the open' })
-  await settled(site)
-  await done(ann, '/api/site_admin', { sr: closing, type: 'private', show_media: 'false' })
+  await waitUntilSettled(site)
+  await postForm(ann, '/api/site_admin', { sr: closing, type: 'private', show_media: 'false' })
   const directory = join(temporaryDirectory(t), 'export')
   const { code, stderr } = await runCommandWith(storesOf(site), 'export', '--to', directory, '--public', '--tables')
   t.is(code, 0, stderr)

@@ -25,10 +25,10 @@ import { createWitness, openWitness } from '../../src/history/witness.ts'
 import { witnessHeads } from '../../src/history/witnesses.ts'
 import { vectors } from '../history/vectors.ts'
 import { five, startCast } from '../support/cast.ts'
-import { done, eventually } from '../support/community.ts'
+import { eventually, postForm } from '../support/community.ts'
 import { everyEvent } from '../support/every-event/every-event.ts'
 import { registerApp } from '../support/oauth.ts'
-import { found, submit } from '../support/posting.ts'
+import { foundSubsite, submit } from '../support/posting.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 /*
@@ -112,7 +112,7 @@ let link = ''
 let entries = 0
 /** Acts of a moderator, which a signed head covers in the end. */
 const act = async (count: number): Promise<boolean> => {
-  for (let n = 0; n < count; n++) await done(ann, n % 2 === 0 ? '/api/lock' : '/api/unlock', { id: link })
+  for (let n = 0; n < count; n++) await postForm(ann, n % 2 === 0 ? '/api/lock' : '/api/unlock', { id: link })
   entries += count
   return eventually(async () => {
     const { status, text } = await site.get('/history/s/verified/checkpoint')
@@ -121,7 +121,7 @@ const act = async (count: number): Promise<boolean> => {
 }
 
 test.before(async () => {
-  await found(ann, 'verified')
+  await foundSubsite(ann, 'verified')
   link = await submit(bob, 'verified')
   // more than a tile holds
   if (!(await act(260))) throw new Error('it was never signed')
@@ -381,8 +381,8 @@ withProgram('our verifier sees what is shown or hidden by the read models alone'
 })
 
 withProgram('our verifier proves the log of the site to admins, and its size to everybody', python, async (t, call) => {
-  await done(root, '/api/suspend_user', { name: 'carol', note: 'x', duration: '3' })
-  await done(root, '/api/unsuspend_user', { name: 'carol' })
+  await postForm(root, '/api/suspend_user', { name: 'carol', note: 'x', duration: '3' })
+  await postForm(root, '/api/unsuspend_user', { name: 'carol' })
   const size = async () => Number((await site.get('/history/site/checkpoint')).text.split('\n')[1])
   t.true(await eventually(async () => (await size()) === 3))
   const app = await registerApp(root, 'script')
@@ -414,7 +414,7 @@ withProgram('our verifier proves the log of the site to admins, and its size to 
   if (!entry) return t.fail()
   const position = String(BigInt(entry.position) + 1n).padStart(20, '0')
   await documents.write([{ collection: siteLog, id: entry.id, position, document: undefined }], [])
-  await done(root, '/api/suspend_user', { name: 'carol', note: 'x', duration: '3' })
+  await postForm(root, '/api/suspend_user', { name: 'carol', note: 'x', duration: '3' })
   const hidden = await verify(String(granted.at('access_token')))
   t.is(hidden.code, 4, hidden.printed)
   t.regex(

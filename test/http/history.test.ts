@@ -8,8 +8,8 @@ import { frontier, leafHash, rootFromPath } from '../../src/history/merkle.ts'
 import { type Checkpoint, checkpointIn, openNote } from '../../src/history/note.ts'
 import { five, startCast } from '../support/cast.ts'
 import { commitmentIn } from '../support/commitments.ts'
-import { done, logEntries } from '../support/community.ts'
-import { found, say, settle, submit } from '../support/posting.ts'
+import { logEntries, postForm } from '../support/community.ts'
+import { foundSubsite, say, settle, submit } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
 
 const { site, ann, bob, root } = await startCast(five)
@@ -141,9 +141,9 @@ const linesOf = async (reader: Caller, subsite: string, from = 0): Promise<reado
     .map((line) => JSON.parse(line))
 
 test('anybody verifies an entry, from its fields up to the signed heads', async (t) => {
-  await found(ann, 'proved')
+  await foundSubsite(ann, 'proved')
   const link = await submit(bob, 'proved', { title: 'On water' })
-  for (const path of ['/api/lock', '/api/unlock', '/api/lock']) await done(ann, path, { id: link })
+  for (const path of ['/api/lock', '/api/unlock', '/api/lock']) await postForm(ann, path, { id: link })
   const entries = await logEntries(site, 'proved')
   const proof = await proofOf(site, entries[0]?.id)
   await verify(t, proof)
@@ -191,9 +191,9 @@ test('anybody verifies an entry, from its fields up to the signed heads', async 
 })
 
 test('an entry stands in the lines of the log with the texts that it shows, each with its salt', async (t) => {
-  await found(ann, 'lines')
+  await foundSubsite(ann, 'lines')
   const link = await submit(bob, 'lines', { title: 'Soft & hard' })
-  await done(ann, '/api/lock', { id: link })
+  await postForm(ann, '/api/lock', { id: link })
   const [entry] = await logEntries(site, 'lines')
   await proofOf(site, entry?.id)
   const lineOf = async () =>
@@ -204,13 +204,13 @@ test('an entry stands in the lines of the log with the texts that it shows, each
     [['data.target.title', 'Soft & hard']],
   )
   for (const text of texts) t.is(fits(text), text.commitment ?? '')
-  await done(bob, '/api/del', { id: link })
+  await postForm(bob, '/api/del', { id: link })
   t.deepEqual((await lineOf()).texts, [], 'what is not shown any more is not opened')
 })
 
 test('the tree of the log is served in tiles, of which the root can be made', async (t) => {
-  await found(ann, 'tiled')
-  await done(ann, '/api/lock', { id: await submit(bob, 'tiled') })
+  await foundSubsite(ann, 'tiled')
+  await postForm(ann, '/api/lock', { id: await submit(bob, 'tiled') })
   const { log } = await proofOf(site, (await logEntries(site, 'tiled'))[0]?.id)
   const head = await headOf(t, (await site.get('/history/log/checkpoint')).text, /\/log$/)
   t.true(head.size > (log?.index ?? 0) && head.size < 256)
@@ -239,9 +239,9 @@ test('the tree of the log is served in tiles, of which the root can be made', as
 })
 
 test('trees are served below the name of their origin, with bundles of entries, and below no other', async (t) => {
-  await found(ann, 'mirrored')
+  await foundSubsite(ann, 'mirrored')
   const link = await submit(bob, 'mirrored')
-  for (const path of ['/api/lock', '/api/unlock']) await done(ann, path, { id: link })
+  for (const path of ['/api/lock', '/api/unlock']) await postForm(ann, path, { id: link })
   await proofOf(site, (await logEntries(site, 'mirrored'))[0]?.id)
   const { checkpoint = '' } = (await linesOf(site, 'mirrored'))[0] ?? {}
   const line = checkpoint.slice(0, checkpoint.indexOf('\n'))
@@ -276,15 +276,15 @@ test('trees are served below the name of their origin, with bundles of entries, 
     `/history/${id}/s/t4_nowhere/checkpoint`,
   ])
     t.is((await site.get(path)).status, 404, path)
-  await found(ann, 'log')
-  await done(ann, '/api/lock', { id: await submit(bob, 'log') })
+  await foundSubsite(ann, 'log')
+  await postForm(ann, '/api/lock', { id: await submit(bob, 'log') })
   await proofOf(site, (await logEntries(site, 'log'))[0]?.id)
   t.is((await site.get('/history/s/log/checkpoint')).status, 200, 'a subsite whose name is that of a tree')
 })
 
 test('of an act on a private subsite a stranger is told nothing, and notes stay with moderators', async (t) => {
-  await found(ann, 'closedlog', { type: 'private' })
-  await done(ann, '/s/closedlog/api/friend', { type: 'banned', name: 'bob', note: 'a secret note', api_type: 'json' })
+  await foundSubsite(ann, 'closedlog', { type: 'private' })
+  await postForm(ann, '/s/closedlog/api/friend', { type: 'banned', name: 'bob', note: 'a secret note', api_type: 'json' })
   const [ban] = await logEntries(ann, 'closedlog')
   const proof = await proofOf(ann, ban?.id)
   await verify(t, proof)
@@ -308,10 +308,10 @@ test('of an act on a private subsite a stranger is told nothing, and notes stay 
   ])
     t.is((await site.get(path)).status, 404, path)
 
-  await found(ann, 'openlog')
-  await done(ann, '/s/openlog/api/friend', { type: 'banned', name: 'bob', note: 'a secret note', api_type: 'json' })
+  await foundSubsite(ann, 'openlog')
+  await postForm(ann, '/s/openlog/api/friend', { type: 'banned', name: 'bob', note: 'a secret note', api_type: 'json' })
   const guessed = String((await logEntries(site, 'openlog'))[0]?.details)
-  await done(ann, '/s/openlog/api/friend', { type: 'banned', name: 'carol', note: guessed, api_type: 'json' })
+  await postForm(ann, '/s/openlog/api/friend', { type: 'banned', name: 'carol', note: guessed, api_type: 'json' })
   const [same] = await logEntries(site, 'openlog')
   t.is(same?.details, guessed)
   t.deepEqual((await proofOf(site, same?.id)).texts, [], 'not even of a note that repeats what is public')
@@ -328,9 +328,9 @@ test('of an act on a private subsite a stranger is told nothing, and notes stay 
 })
 
 test('whoever reads the values of a setting or a rule in an entry is given what opens them', async (t) => {
-  const subsite = await found(ann, 'settled')
+  const subsite = await foundSubsite(ann, 'settled')
   await settle(ann, subsite, { title: 'Tea & <cake>', allow_top: 'false' })
-  await done(ann, '/s/settled/api/add_subsite_rule', { short_name: 'Be kind', description: 'Or be quiet & <calm>', kind: 'all' })
+  await postForm(ann, '/s/settled/api/add_subsite_rule', { short_name: 'Be kind', description: 'Or be quiet & <calm>', kind: 'all' })
   const opened = async (reader: Caller, details: string) => {
     const entry = (await logEntries(reader, 'settled')).find((one) => one.details === details)
     const proof = await proofOf(reader, `${entry?.id}?raw_json=1`)
@@ -346,7 +346,7 @@ test('whoever reads the values of a setting or a rule in an entry is given what 
 })
 
 test('whoever sees a text proves that it is the one that was written; deleted, removed and erased ones keep their commitment alone', async (t) => {
-  await found(ann, 'texts')
+  await foundSubsite(ann, 'texts')
   const link = await submit(bob, 'texts', { title: 'Tea & <cake>', text: 'Soft & <b>hard</b> 😀' })
   const [submitted] = await textsOf(t, site, link)
   t.deepEqual(shownIn(submitted ? [submitted] : []), [
@@ -357,19 +357,19 @@ test('whoever sees a text proves that it is the one that was written; deleted, r
 
   const comment = await say(bob, link, 'first words')
   t.deepEqual(shownIn(await textsOf(t, site, comment)), [['CommentPosted.body', 'first words']])
-  await done(bob, '/api/editusertext', { thing_id: comment, text: 'later words' })
+  await postForm(bob, '/api/editusertext', { thing_id: comment, text: 'later words' })
   t.deepEqual(shownIn(await textsOf(t, site, comment)), [
     ['CommentPosted.body', undefined],
     ['CommentEdited.body', 'later words'],
   ])
-  await done(bob, '/api/editusertext', { thing_id: comment, text: 'first words' })
+  await postForm(bob, '/api/editusertext', { thing_id: comment, text: 'first words' })
   t.deepEqual(
     shownIn(await textsOf(t, bob, comment)).map(([, text]) => text),
     [undefined, 'first words'],
     'of a former text nothing is said, not even that it was the same',
   )
-  await done(bob, '/api/editusertext', { thing_id: comment, text: 'later words' })
-  await done(ann, '/api/remove', { id: comment })
+  await postForm(bob, '/api/editusertext', { thing_id: comment, text: 'later words' })
+  await postForm(ann, '/api/remove', { id: comment })
   for (const [reader, text] of [
     [site, undefined],
     [bob, 'later words'],
@@ -387,7 +387,7 @@ test('whoever sees a text proves that it is the one that was written; deleted, r
   t.is(commitmentIn(target.excerpt), excerpt?.commitment ?? '', 'the leaf has it')
 
   const before = await textsOf(t, bob, comment)
-  await done(root, '/api/erase_thing', { id: comment, reason: 'ordered' })
+  await postForm(root, '/api/erase_thing', { id: comment, reason: 'ordered' })
   for (const reader of [site, bob, ann, root]) {
     const after = await textsOf(t, reader, comment)
     t.deepEqual(
@@ -404,13 +404,13 @@ test('whoever sees a text proves that it is the one that was written; deleted, r
   await verify(t, blank)
   t.deepEqual([blank.event.leaf, blank.texts], [quoted.event.leaf, []])
 
-  await done(bob, '/api/del', { id: link })
+  await postForm(bob, '/api/del', { id: link })
   t.deepEqual(
     shownIn(await textsOf(t, bob, link)).filter(([, text]) => text !== undefined),
     [['LinkSubmitted.title', 'Tea & <cake>']],
     'as the link itself',
   )
-  await found(ann, 'closedtexts', { type: 'private' })
+  await foundSubsite(ann, 'closedtexts', { type: 'private' })
   const hidden = await submit(ann, 'closedtexts')
   t.is((await textsOf(t, ann, hidden)).length, 1)
   for (const reader of [site, bob]) t.is((await reader.get(`/history/text/${hidden}`)).status, 403)
@@ -448,9 +448,9 @@ test('everybody reads what events mean: an index, and a schema for each version,
 })
 
 test.serial('the lines of a log end before an entry whose event cannot be read, and name it', async (t) => {
-  const subsite = await found(ann, 'gap')
+  const subsite = await foundSubsite(ann, 'gap')
   const link = await submit(ann, 'gap')
-  for (const path of ['/api/lock', '/api/unlock', '/api/lock']) await done(ann, path, { id: link })
+  for (const path of ['/api/lock', '/api/unlock', '/api/lock']) await postForm(ann, path, { id: link })
   await proofOf(site, (await logEntries(site, 'gap'))[0]?.id)
   await misplaceEntry(site.running, `1/s/${subsite}`, 2)
   const lines = await linesOf(site, 'gap')

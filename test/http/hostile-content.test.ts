@@ -1,7 +1,7 @@
 import test from 'ava'
 import { startTea } from '../support/cast.ts'
 import { processorTime } from '../support/hostile-texts.ts'
-import { found, id36, say, submit, thing } from '../support/posting.ts'
+import { foundSubsite, id36, readThing, say, submit } from '../support/posting.ts'
 import fc, { anyText } from '../support/properties.ts'
 
 const { site, ann } = await startTea([], { logLevel: 'silent' })
@@ -107,7 +107,7 @@ test('any text is returned as it was written', async (t) => {
     fc.asyncProperty(anyText({ minLength: 1, maxLength: 200 }), async (text) => {
       if (text.trim() === '') return
       const name = await say(ann, link, text)
-      t.is((await thing(ann, name)).body, text.toWellFormed())
+      t.is((await readThing(ann, name)).body, text.toWellFormed())
     }),
     { numRuns: 30 },
   )
@@ -117,13 +117,13 @@ test('long texts are rendered like short ones in every response', async (t) => {
   const words = (length: number) => '*word* '.repeat(Math.floor(length / 7)).trim()
   const html = (length: number) => `<p>${'<em>word</em> '.repeat(Math.floor(length / 7)).trim()}</p>`
   const post = await submit(ann, 'tea', { text: words(40_000) })
-  t.true(String((await thing(ann, post)).selftext_html).includes(html(40_000)))
+  t.true(String((await readThing(ann, post)).selftext_html).includes(html(40_000)))
   const reply = await say(ann, post, words(10_000))
-  t.true(String((await thing(ann, reply)).body_html).includes(html(10_000)))
+  t.true(String((await readThing(ann, reply)).body_html).includes(html(10_000)))
   t.true(String((await ann.get(`/comments/${id36(post)}?raw_json=1`)).at('1.data.children.0.data.body_html')).includes(html(10_000)))
   await ann.post('/api/compose', { to: 'ann', subject: 'long', text: words(10_000) })
   t.true(String((await ann.get('/message/sent?raw_json=1')).at('data.children.0.data.body_html')).includes(html(10_000)))
-  await found(ann, 'wordy', { description: words(5_120) })
+  await foundSubsite(ann, 'wordy', { description: words(5_120) })
   t.true(String((await ann.get('/s/wordy/about?raw_json=1')).at('data.description_html')).includes(html(5_120)))
 })
 

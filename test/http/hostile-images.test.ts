@@ -4,9 +4,9 @@ import { MAX_IMAGE_BYTES } from '../../src/domain/images.ts'
 import { runForCaller } from '../../src/http/contract/request-state.ts'
 import { encodeImage } from '../../src/http/endpoints/subsites/encode-image.ts'
 import { startCast } from '../support/cast.ts'
-import { logOf, unchanged } from '../support/community.ts'
+import { logOf, recordsNothing } from '../support/community.ts'
 import { picture, uploadTo } from '../support/pictures.ts'
-import { found } from '../support/posting.ts'
+import { foundSubsite } from '../support/posting.ts'
 import { bytesAt, storedFiles, uploadedAddress } from '../support/stored-images.ts'
 import { testOn } from '../support/test-on.ts'
 
@@ -35,7 +35,7 @@ const html = Buffer.from('<script>alert(1)</script>')
 
 test.serial('bytes after the end of an image are accepted, and never stored', async (t) => {
   const { site, ann } = t.context
-  await found(ann, 'trailing')
+  await foundSubsite(ann, 'trailing')
   const png = await picture({ width: 64, height: 64 })
   const jpg = await sharp(png).jpeg({ progressive: true }).toBuffer()
   for (const [what, image, rest] of [
@@ -51,7 +51,7 @@ test.serial('bytes after the end of an image are accepted, and never stored', as
 
 test.serial('a file that is no complete image of an allowed type and size is refused and not stored', async (t) => {
   const { site, ann } = t.context
-  await found(ann, 'hostile')
+  await foundSubsite(ann, 'hostile')
   const png = await picture({ width: 64, height: 64 })
   const jpg = await sharp(png).jpeg({ progressive: true }).toBuffer()
   const data = png.indexOf('IDAT') + 12
@@ -89,7 +89,7 @@ test.serial('a file that is no complete image of an allowed type and size is ref
   }
   const before = await storedFiles(site)
   t.true(
-    await unchanged(site, async () => {
+    await recordsNothing(site, async () => {
       for (const [what, file] of Object.entries(wrong)) {
         const answer = await uploadTo(ann, 'hostile', { name: 'pot' }, file)
         t.is(answer.status, 200, what)
@@ -111,7 +111,7 @@ test.serial('a file that is no complete image of an allowed type and size is ref
 
 test.serial('of an uploaded file only the pixels are stored, and no more is unpacked than its size needs', async (t) => {
   const { site, ann } = t.context
-  await found(ann, 'frugal')
+  await foundSubsite(ann, 'frugal')
   const small = uploadedAddress(t, await uploadTo(ann, 'frugal', { name: 'small' }, blackPng(8, 8, 30_000_000)))
   t.true((await bytesAt(site, small)).length < 200)
   const jpg = await sharp(await picture())
@@ -143,7 +143,7 @@ test.serial('an image may have 8,192 rows or columns, and a longer one holds the
 
 test.serial('an image of 500 KiB is accepted, a larger one is 413', async (t) => {
   const { site, ann } = t.context
-  await found(ann, 'large')
+  await foundSubsite(ann, 'large')
   const png = await picture()
   const filled = (bytes: number) =>
     Buffer.concat([png.subarray(0, 33), chunk('teXt', Buffer.alloc(bytes - png.length - 12)), png.subarray(33)])

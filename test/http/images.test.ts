@@ -1,8 +1,8 @@
 import sharp from 'sharp'
 import { startCast } from '../support/cast.ts'
-import { appoint, done, logOf, unchanged } from '../support/community.ts'
+import { appoint, logOf, postForm, recordsNothing } from '../support/community.ts'
 import { multipart, picture, uploadTo } from '../support/pictures.ts'
-import { found, refusalOf, settle } from '../support/posting.ts'
+import { foundSubsite, refusalOf, settle } from '../support/posting.ts'
 import { bytesAt, pathOf, storedFiles, uploadedAddress } from '../support/stored-images.ts'
 import { testOn } from '../support/test-on.ts'
 
@@ -10,7 +10,7 @@ const test = testOn(() => startCast(['ann', 'bob', 'carol', 'root']))
 
 test.serial('an uploaded image is re-encoded, served under its subsite, and has a log entry', async (t) => {
   const { site, ann } = t.context
-  await found(ann, 'Looks')
+  await foundSubsite(ann, 'Looks')
   const photo = await sharp(await picture({ width: 20, height: 10, format: 'jpeg' }))
     .withExif({ IFD0: { Copyright: 'where ann lives' } })
     .jpeg()
@@ -39,7 +39,7 @@ const sizes = { header: [300, 40], icon: [256, 256], banner: [640, 192] } as con
 
 test.serial('header, icon and banner are shown in the record of the subsite until they are deleted, each with a log entry', async (t) => {
   const { site, ann, bob } = t.context
-  await found(ann, 'dressed')
+  await foundSubsite(ann, 'dressed')
   const empty = { header: null, icon: '', banner: '' } as const
   const about = async (field: string) => (await bob.get('/s/dressed/about')).at(`data.${field}`)
   for (const [use, [width, height]] of Object.entries(sizes) as ['header', readonly [number, number]][]) {
@@ -48,7 +48,7 @@ test.serial('header, icon and banner are shown in the record of the subsite unti
     t.is(await about(`${use}_img`), address)
     t.deepEqual(await about(`${use}_size`), [width, height])
     t.is((await site.get(pathOf(site, address))).status, 200)
-    await done(ann, `/s/dressed/api/delete_sr_${use}`)
+    await postForm(ann, `/s/dressed/api/delete_sr_${use}`)
     t.is(await about(`${use}_img`), empty[use])
     t.is(await about(`${use}_size`), null)
     t.is((await site.get(pathOf(site, address))).status, 404, 'what is shown no more')
@@ -61,7 +61,7 @@ test.serial('header, icon and banner are shown in the record of the subsite unti
 
 test.serial('an image is uploaded as the header by header=1 instead of a type', async (t) => {
   const { site, ann } = t.context
-  await found(ann, 'hatted')
+  await foundSubsite(ann, 'hatted')
   const address = uploadedAddress(t, await uploadTo(ann, 'hatted', { header: '1' }, await picture()))
   t.is((await ann.get('/s/hatted/about')).at('data.header_img'), address)
   t.deepEqual(await logOf(site, 'hatted'), ['ann editsettings - upload_image_header'])
@@ -69,19 +69,19 @@ test.serial('an image is uploaded as the header by header=1 instead of a type', 
 
 test.serial('deleting a header, icon or banner that is not there changes nothing, and only moderators may', async (t) => {
   const { site, ann, bob } = t.context
-  await found(ann, 'bare')
+  await foundSubsite(ann, 'bare')
   for (const use of Object.keys(sizes)) {
-    t.true(await unchanged(site, () => done(ann, `/s/bare/api/delete_sr_${use}`)), use)
+    t.true(await recordsNothing(site, () => postForm(ann, `/s/bare/api/delete_sr_${use}`)), use)
     t.is((await bob.post(`/s/bare/api/delete_sr_${use}`)).status, 403, use)
   }
 })
 
 test.serial('an image has a name of up to 100 letters, digits and hyphens, whatever its file is called', async (t) => {
   const { site, ann } = t.context
-  await found(ann, 'labelled')
+  await foundSubsite(ann, 'labelled')
   const png = await picture()
   t.true(
-    await unchanged(site, async () => {
+    await recordsNothing(site, async () => {
       for (const name of ['', 'a b', '../pot', '..%2fpot', 'pot.png', 'pöt', 'x'.repeat(101), 'a/b'])
         t.deepEqual((await uploadTo(ann, 'labelled', { name }, png)).at('errors'), ['BAD_CSS_NAME'], name)
     }),
@@ -92,7 +92,7 @@ test.serial('an image has a name of up to 100 letters, digits and hyphens, whate
 
 test.serial('only moderators with the permission config can upload images, and only to their subsite', async (t) => {
   const { site, ann, bob, carol } = t.context
-  await found(ann, 'guarded')
+  await foundSubsite(ann, 'guarded')
   await appoint(ann, 'guarded', carol, '+posts,+wiki')
   const file = await picture()
   const before = await storedFiles(site)
@@ -105,7 +105,7 @@ test.serial('only moderators with the permission config can upload images, and o
 
 test.serial('a subsite can have fifty named images; replacing one is allowed, and deleting one makes room', async (t) => {
   const { ann, root } = t.context
-  await found(ann, 'full')
+  await foundSubsite(ann, 'full')
   const file = await picture()
   for (let n = 0; n < 50; n += 1) uploadedAddress(t, await uploadTo(ann, 'full', { name: `i${n}` }, file))
   t.deepEqual((await uploadTo(ann, 'full', { name: 'more' }, file)).at('errors'), ['IMAGE_ERROR'])
@@ -113,15 +113,15 @@ test.serial('a subsite can have fifty named images; replacing one is allowed, an
   uploadedAddress(t, await uploadTo(root, 'full', { name: 'admins' }, file))
   t.is(refusalOf(await ann.post('/s/full/api/delete_sr_img', { api_type: 'json', img_name: '../i1' })), 'BAD_CSS_NAME img_name')
   t.is(refusalOf(await ann.post('/s/full/api/delete_sr_img', { api_type: 'json' })), 'BAD_CSS_NAME img_name')
-  await done(ann, '/s/full/api/delete_sr_img', { img_name: 'unknown' })
-  for (const name of ['i1', 'admins']) await done(ann, '/s/full/api/delete_sr_img', { img_name: name })
+  await postForm(ann, '/s/full/api/delete_sr_img', { img_name: 'unknown' })
+  for (const name of ['i1', 'admins']) await postForm(ann, '/s/full/api/delete_sr_img', { img_name: name })
   uploadedAddress(t, await uploadTo(ann, 'full', { name: 'more' }, file))
 })
 
 test.serial('images of a private subsite are served to its members only, and under no other subsite', async (t) => {
   const { site, ann, bob } = t.context
-  const id = await found(ann, 'closed', { type: 'private' })
-  await found(ann, 'open')
+  const id = await foundSubsite(ann, 'closed', { type: 'private' })
+  await foundSubsite(ann, 'open')
   const address = uploadedAddress(t, await uploadTo(ann, 'closed', { upload_type: 'header' }, await picture({}, '#123456')))
   const path = pathOf(site, address)
   const own = await ann.get(path)
@@ -140,7 +140,7 @@ test.serial('images of a private subsite are served to its members only, and und
 
 test.serial('an upload repeated with the same Idempotency-Key is made once, with another file it is refused', async (t) => {
   const { site, ann } = t.context
-  await found(ann, 'again')
+  await foundSubsite(ann, 'again')
   const send = async (file: Buffer) => {
     const { headers, body } = await multipart({ name: 'pot' }, file)
     return ann.request('POST', '/s/again/api/upload_sr_img', { body, headers: { ...headers, 'Idempotency-Key': 'upload-1' } })

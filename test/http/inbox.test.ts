@@ -1,7 +1,7 @@
 import { type Cast, joinSite, newcomer, startTea } from '../support/cast.ts'
-import { childrenOf, dataOf, done, unchanged } from '../support/community.ts'
+import { childrenOf, dataOf, postForm, recordsNothing } from '../support/community.ts'
 import { compose, countUnread, firstMail, isShownCollapsed } from '../support/mail.ts'
-import { found, names, refusalOf, say, submit } from '../support/posting.ts'
+import { foundSubsite, names, refusalOf, say, submit } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
@@ -20,20 +20,20 @@ test.serial('inbox entries are marked as read together, and once', async (t) => 
   t.is((await who.post('/api/read_message', { id: `${message},${comment}` })).text, '{}')
   t.is(await countUnread(who), 0)
   t.is(dataOf(await who.get('/message/inbox')).find(({ name }) => name === comment)?.new, false)
-  t.true(await unchanged(t.context.site, () => done(who, '/api/read_message', { id: `${message} ${comment}` })))
+  t.true(await recordsNothing(t.context.site, () => postForm(who, '/api/read_message', { id: `${message} ${comment}` })))
 })
 
 test.serial('an inbox entry that was read can be marked as unread', async (t) => {
   const { who, message, comment } = await withMail(t.context, 'ivan')
-  await done(who, '/api/read_message', { id: `${message},${comment}` })
-  await done(who, '/api/unread_message', { id: message })
+  await postForm(who, '/api/read_message', { id: `${message},${comment}` })
+  await postForm(who, '/api/unread_message', { id: message })
   t.is(await countUnread(who), 1)
 })
 
 test.serial('what is not in the viewer’s inbox cannot be marked as read', async (t) => {
   const { who, message } = await withMail(t.context, 'jana')
   const { site, carol } = t.context
-  t.true(await unchanged(site, async () => t.is((await carol.post('/api/read_message', { id: message })).text, '{}')))
+  t.true(await recordsNothing(site, async () => t.is((await carol.post('/api/read_message', { id: message })).text, '{}')))
   t.is(await countUnread(who), 2)
 })
 
@@ -45,7 +45,9 @@ for (const [what, status, id] of [
 ] as const)
   test.serial(`marking ${what} as read is ${status} and changes nothing`, async (t) => {
     const { who, message } = await withMail(t.context, `kim_${status}_${what.length}`)
-    t.true(await unchanged(t.context.site, async () => t.is((await who.post('/api/read_message', { id: id(message) })).status, status)))
+    t.true(
+      await recordsNothing(t.context.site, async () => t.is((await who.post('/api/read_message', { id: id(message) })).status, status)),
+    )
     t.is(await countUnread(who), 2)
   })
 
@@ -124,7 +126,7 @@ test.serial('an inbox is paged in both directions, and its unread entries have a
   t.deepEqual(walked, [message, mention, nested, answer])
   t.deepEqual(names(await who.get(`/message/inbox?limit=2&before=${answer}`)), [mention, nested])
   t.deepEqual(names(await who.get('/message/unread')), walked)
-  await done(who, '/api/read_message', { id: `${nested},${message}` })
+  await postForm(who, '/api/read_message', { id: `${nested},${message}` })
   t.deepEqual(names(await who.get('/message/unread')), [mention, answer])
 })
 
@@ -146,7 +148,7 @@ const halfBlocked = async ({ site }: Cast<'ann'>) => {
   await compose(cleo, abel.name, 'from cleo')
   const before = await countUnread(abel)
   const [, letter = ''] = names(await abel.get('/message/unread'))
-  await done(abel, '/api/block', { id: letter })
+  await postForm(abel, '/api/block', { id: letter })
   const seen = async () => [await countUnread(abel), dataOf(await abel.get('/message/unread')).map(({ author }) => author)]
   return { abel, bert, cleo, link, before, seen }
 }
@@ -164,9 +166,9 @@ test.serial('after read_all_messages and the end of a block the unread count is 
   const { abel, bert, link, seen } = await halfBlocked(t.context)
   await compose(bert, abel.name, 'more')
   await say(bert, link, 'another answer')
-  await done(abel, '/api/read_all_messages')
+  await postForm(abel, '/api/read_all_messages')
   t.deepEqual(await seen(), [0, []])
-  await done(abel, '/api/unfriend', { type: 'enemy', container: abel.id, name: bert.name })
+  await postForm(abel, '/api/unfriend', { type: 'enemy', container: abel.id, name: bert.name })
   const { length } = names(await abel.get('/message/unread'))
   t.is(await countUnread(abel), length)
   await compose(bert, abel.name, 'again')
@@ -184,7 +186,7 @@ test.serial('an inbox is paged by its visible entries; an unknown anchor gives t
   for (const unknown of ['t6_zzzz', 't1_zzzz', 't5_1', 'nonsense']) t.deepEqual(names(await after(unknown)), [three, two, one], unknown)
   const foreign = String((await firstMail(xia))?.data.name)
   for (const where of ['inbox', 'unread', 'sent']) t.is((await after(foreign, where)).status, 403, where)
-  await found(ann, 'shut', { type: 'private' })
+  await foundSubsite(ann, 'shut', { type: 'private' })
   const hidden = await say(ann, await submit(ann, 'shut'))
   t.is((await after(hidden)).status, 403)
 })
@@ -192,16 +194,16 @@ test.serial('an inbox is paged by its visible entries; an unknown anchor gives t
 test.serial('an inbox shows no comment from a subsite that its owner may no longer view', async (t) => {
   const { site, ann } = t.context
   const nia = await site.register('nia')
-  const sr = await found(ann, 'closing')
+  const sr = await foundSubsite(ann, 'closing')
   const link = await submit(nia, 'closing')
   const answer = await say(ann, link)
   t.deepEqual(names(await nia.get('/message/inbox')), [answer])
   const told = async () => [(await nia.get('/api/v1/me')).at('inbox_count'), (await nia.get('/api/v1/me')).at('has_mail')]
   t.deepEqual(await told(), [1, true])
-  await done(ann, '/api/site_admin', { sr, type: 'private' })
+  await postForm(ann, '/api/site_admin', { sr, type: 'private' })
   t.deepEqual(names(await nia.get('/message/inbox')), [])
   t.deepEqual(await told(), [0, false], 'nor is it counted')
-  await done(ann, '/s/closing/api/friend', { type: 'contributor', name: 'nia' })
+  await postForm(ann, '/s/closing/api/friend', { type: 'contributor', name: 'nia' })
   t.true(names(await nia.get('/message/inbox')).includes(answer))
 })
 
@@ -209,19 +211,19 @@ test.serial('each side of a conversation collapses a read message for itself', a
   const { site, ann, bob, carol } = t.context
   await compose(ann, 'bob', 'to fold')
   const id = String((await firstMail(bob))?.data.name)
-  await done(bob, '/api/collapse_message', { id: `${id} t6_zzzz t5_1` })
+  await postForm(bob, '/api/collapse_message', { id: `${id} t6_zzzz t5_1` })
   t.is(await isShownCollapsed(bob, 'inbox', id), false, 'it is unread')
-  await done(bob, '/api/read_message', { id })
+  await postForm(bob, '/api/read_message', { id })
   t.is(await isShownCollapsed(bob, 'inbox', id), true)
   t.is(await isShownCollapsed(ann, 'sent', id), false)
-  await done(ann, '/api/collapse_message', { id })
+  await postForm(ann, '/api/collapse_message', { id })
   t.is(await isShownCollapsed(ann, 'sent', id), true)
   t.true(
-    await unchanged(site, async () => {
-      await done(bob, '/api/collapse_message', { id })
-      await done(carol, '/api/collapse_message', { id })
-      await done(carol, '/api/uncollapse_message', { id })
-      await done(bob, '/api/collapse_message', {})
+    await recordsNothing(site, async () => {
+      await postForm(bob, '/api/collapse_message', { id })
+      await postForm(carol, '/api/collapse_message', { id })
+      await postForm(carol, '/api/uncollapse_message', { id })
+      await postForm(bob, '/api/collapse_message', {})
       const many = [id, ...Array.from({ length: 25 }, (_, n) => `t6_${n + 10}`)].join(',')
       const tooMany = await bob.post('/api/uncollapse_message', { id: many })
       t.is(refusalOf(tooMany), 'TOO_MANY_THING_IDS')
@@ -229,7 +231,7 @@ test.serial('each side of a conversation collapses a read message for itself', a
     }),
     'again, by a stranger, nothing, by nobody',
   )
-  await done(bob, '/api/uncollapse_message', { id })
+  await postForm(bob, '/api/uncollapse_message', { id })
   t.is(await isShownCollapsed(bob, 'inbox', id), false)
   t.is(await isShownCollapsed(ann, 'sent', id), true)
 })
@@ -240,18 +242,18 @@ test.serial('deleting a message removes it from the recipient’s inbox only', a
   const id = String((await firstMail(bob))?.data.name)
   const before = Number(await countUnread(bob))
   t.true(
-    await unchanged(site, async () => {
-      await done(ann, '/api/del_msg', { id })
-      await done(ann, '/api/del_msg', { id: 't6_zzzz' })
-      await done(ann, '/api/del_msg', {})
+    await recordsNothing(site, async () => {
+      await postForm(ann, '/api/del_msg', { id })
+      await postForm(ann, '/api/del_msg', { id: 't6_zzzz' })
+      await postForm(ann, '/api/del_msg', {})
       t.is((await (await bob.withScopes('read')).post('/api/del_msg', { id })).status, 403)
     }),
   )
-  await done(bob, '/api/del_msg', { id })
+  await postForm(bob, '/api/del_msg', { id })
   t.is(await countUnread(bob), before - 1, 'it was unread')
   for (const where of ['inbox', 'unread', 'messages']) t.false(names(await bob.get(`/message/${where}`)).includes(id), where)
   t.deepEqual(dataOf(await bob.get(`/message/messages/${id.slice(3)}`)), [])
   t.true(names(await ann.get('/message/sent')).includes(id))
   t.is(dataOf(await ann.get(`/message/messages/${id.slice(3)}`))[0]?.name, id)
-  t.true(await unchanged(site, () => done(bob, '/api/del_msg', { id })))
+  t.true(await recordsNothing(site, () => postForm(bob, '/api/del_msg', { id })))
 })

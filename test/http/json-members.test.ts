@@ -1,14 +1,14 @@
 import test from 'ava'
 import { startCast } from '../support/cast.ts'
-import { done } from '../support/community.ts'
+import { postForm } from '../support/community.ts'
 import { members } from '../support/interface-table.ts'
-import { found } from '../support/posting.ts'
+import { foundSubsite } from '../support/posting.ts'
 import type { Answer, User } from '../support/site.ts'
 
 // Every member of the JSON objects that the specification describes changes an answer.
 
 const { site, ann, root } = await startCast(['ann', 'root'], { admins: ['root'] })
-await found(ann, 'tea')
+await foundSubsite(ann, 'tea')
 test.after.always(() => site.stop())
 
 type Members = Readonly<Record<string, unknown>>
@@ -102,7 +102,7 @@ const passing = /somebody\d+|"(created|created_utc|date)":[\d.]+/g
 /** The result of sending it as a new account. */
 const outcome = async (row: string, { first = [], gold = false }: Example, sent: Members): Promise<string> => {
   const who = await site.register(`somebody${registered++}`)
-  if (gold) await done(root, `/api/v1/gold/give/${who.name}`, { months: 1 })
+  if (gold) await postForm(root, `/api/v1/gold/give/${who.name}`, { months: 1 })
   for (const before of first) await senders[row]?.(who, before)
   const { status, text = '' } = (await senders[row]?.(who, sent)) ?? { status: 0 }
   return `${status} ${text.replace(passing, '*')}`

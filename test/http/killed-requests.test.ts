@@ -5,8 +5,8 @@ import test from 'ava'
 import { misplacedIn } from '../../src/queries/audiences.ts'
 import { findingsOf } from '../support/auditing.ts'
 import { joinSite } from '../support/cast.ts'
-import { eventually, settled } from '../support/community.ts'
-import { found, names, say, submit } from '../support/posting.ts'
+import { eventually, waitUntilSettled } from '../support/community.ts'
+import { foundSubsite, names, say, submit } from '../support/posting.ts'
 import { servers } from '../support/shape.ts'
 import { startSite } from '../support/site.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -31,10 +31,10 @@ test('what a process recorded before it was killed has its consequences after a 
   const directory = temporaryDirectory(t)
   const before = await startSite({ directory })
   const { ann, bob } = await joinSite(before, 'ann', 'bob')
-  const subsite = await found(ann, 'tea')
+  const subsite = await foundSubsite(ann, 'tea')
   const link = await submit(bob, 'tea')
   const comment = await say(bob, link, 'hello /u/ann')
-  await settled(before)
+  await waitUntilSettled(before)
   await before.stop()
   t.like(await actAndDie(directory, { subsite, moderator: ann.id, participant: bob.id }), { code: null, signal: 'SIGKILL' })
 
@@ -48,7 +48,7 @@ test('what a process recorded before it was killed has its consequences after a 
       return things.length + entries.length === 0 && (await recorded('MessageSent')).length > 0
     }
     t.true(await eventually(isPlaced), start)
-    await settled(site)
+    await waitUntilSettled(site)
     t.is((await recorded('MessageSent')).length, 1, 'the message about the ban')
     const applied = (await recorded('AudienceApplied')).map(({ data }) => JSON.parse(data).things)
     t.deepEqual(applied.flat().toSorted(), [comment, link].toSorted(), 'each thing once')

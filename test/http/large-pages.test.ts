@@ -1,7 +1,7 @@
 import test from 'ava'
 import { startTea } from '../support/cast.ts'
 import { type childrenOf, dataOf } from '../support/community.ts'
-import { found, id36, say, submit } from '../support/posting.ts'
+import { foundSubsite, id36, say, submit } from '../support/posting.ts'
 
 /*
  * A hundred of the longest texts, as HTML within JSON, would be forty megabytes and more in one answer. A page holds as much as fits, and
@@ -12,7 +12,7 @@ const POSTS = 130
 const COMMENTS = 150
 
 const { site, ann, bob } = await startTea([], { logLevel: 'silent' })
-await found(bob, 'milk')
+await foundSubsite(bob, 'milk')
 
 const times = <T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)))

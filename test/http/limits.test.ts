@@ -1,15 +1,15 @@
 import test from 'ava'
 import { startTea } from '../support/cast.ts'
-import { done, settled } from '../support/community.ts'
+import { postForm, waitUntilSettled } from '../support/community.ts'
 import { uploadTo } from '../support/pictures.ts'
-import { found, names, refusalOf, submit } from '../support/posting.ts'
+import { foundSubsite, names, refusalOf, submit } from '../support/posting.ts'
 
 // Limits of the interface, each from both sides: a value of just that length is accepted, a longer one is refused.
 
 const { site, ann, bob } = await startTea()
 const link = await submit(bob, 'tea', { title: 'leaves' })
-const sr = await found(ann, 'limited', { wikimode: 'modonly' })
-await settled(site)
+const sr = await foundSubsite(ann, 'limited', { wikimode: 'modonly' })
+await waitUntilSettled(site)
 test.after.always(() => site.stop())
 
 type Fields = Readonly<Record<string, string>>
@@ -49,13 +49,13 @@ test('a note on a friend has at most 300 characters', async (t) => {
 
 test('one call marks at most 25 messages', async (t) => {
   const carol = await site.register('carol')
-  for (let n = 0; n < 26; n += 1) await done(ann, '/api/compose', { to: 'carol', subject: 'hello', text: 'hello' })
-  await settled(site)
+  for (let n = 0; n < 26; n += 1) await postForm(ann, '/api/compose', { to: 'carol', subject: 'hello', text: 'hello' })
+  await waitUntilSettled(site)
   const inbox = names(await carol.get('/message/inbox?limit=26'))
   const mark = async (count: number) => (await carol.post('/api/read_message', { id: inbox.slice(0, count).join() })).status
   t.is(await mark(26), 413)
   t.is(await mark(25), 200)
-  await settled(site)
+  await waitUntilSettled(site)
   t.is(names(await carol.get('/message/unread')).length, 1)
 })
 

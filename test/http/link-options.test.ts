@@ -1,6 +1,6 @@
 import { type Five, five, startCast } from '../support/cast.ts'
-import { appoint, dataOf, done, logOf, unchanged } from '../support/community.ts'
-import { found, id36, names, refusalOf, say, settle, submit, thing } from '../support/posting.ts'
+import { appoint, dataOf, logOf, postForm, recordsNothing } from '../support/community.ts'
+import { foundSubsite, id36, names, readThing, refusalOf, say, settle, submit } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
@@ -10,7 +10,7 @@ let named = 0
 /** A subsite of ann's with a post of bob's. */
 const scene = async ({ ann, bob }: Five, settings = {}) => {
   const name = `options${named++}`
-  const id = await found(ann, name, settings)
+  const id = await foundSubsite(ann, name, settings)
   return { name, id, link: await submit(bob, name) }
 }
 const form = (fields: object) => ({ ...fields, api_type: 'json' })
@@ -19,16 +19,16 @@ test.serial('marking a link as nsfw is a mod log entry by a moderator, and none 
   const { site, ann, bob, carol, dave, root } = t.context
   const { name, link } = await scene(t.context)
   await appoint(ann, name, carol, '+flair')
-  const over18 = async () => (await thing(dave, link)).over_18
+  const over18 = async () => (await readThing(dave, link)).over_18
   t.is((await ann.post('/api/marknsfw', { id: link })).text, '{}')
   t.true(await over18())
-  t.true(await unchanged(site, () => ann.post('/api/marknsfw', { id: link })))
-  await done(bob, '/api/unmarknsfw', { id: link })
+  t.true(await recordsNothing(site, () => ann.post('/api/marknsfw', { id: link })))
+  await postForm(bob, '/api/unmarknsfw', { id: link })
   t.false(await over18(), 'the author takes away what a moderator marked')
-  await done(bob, '/api/marknsfw', { id: link })
-  await done(root, '/api/unmarknsfw', { id: link })
+  await postForm(bob, '/api/marknsfw', { id: link })
+  await postForm(root, '/api/unmarknsfw', { id: link })
   const own = await submit(ann, name)
-  await done(ann, '/api/marknsfw', { id: own })
+  await postForm(ann, '/api/marknsfw', { id: own })
   for (const who of [dave, carol, site]) t.is((await who.post('/api/marknsfw', { id: link })).status, 403)
   const log = (await logOf(dave, name)).filter((line) => line.includes('marknsfw'))
   t.deepEqual(log, [`ann marknsfw ${own}`, `root marknsfw ${link} remove`, `ann marknsfw ${link}`])
@@ -42,11 +42,11 @@ test.serial('only links can be marked as nsfw, and nsfw in the title marks a new
     t.deepEqual([refused.status, refused.at('reason')], [400, 'NO_THING_ID'], target)
   }
   const said = await submit(bob, name, { title: 'a nsfw leaf' })
-  t.true((await thing(dave, said)).over_18)
-  await done(bob, '/api/unmarknsfw', { id: said })
-  t.false((await thing(dave, said)).over_18)
+  t.true((await readThing(dave, said)).over_18)
+  await postForm(bob, '/api/unmarknsfw', { id: said })
+  t.false((await readThing(dave, said)).over_18)
   await settle(ann, id, { over_18: true })
-  t.true((await thing(dave, said)).over_18, 'in an over-18 subsite every link counts as marked')
+  t.true((await readThing(dave, said)).over_18, 'in an over-18 subsite every link counts as marked')
 })
 
 type Node = { readonly kind: string; readonly data: { readonly name: string; readonly score: number; readonly score_hidden: boolean } }
@@ -61,7 +61,7 @@ const contest = async (cast: Five) => {
   for (let n = 0; n < 12; n += 1) said.push(await say(bob, link, `c${n}`))
   const best = String(said[7])
   for (const who of [ann, dave]) await who.post('/api/vote', { id: best, dir: 1 })
-  const set = (state?: string) => done(ann, '/api/set_contest_mode', form({ id: link, state }))
+  const set = (state?: string) => postForm(ann, '/api/set_contest_mode', form({ id: link, state }))
   const more = async (who: Caller) =>
     names(await who.get(`/api/morechildren?link_id=${link}&sort=top&children=${said.map(id36).join()}`), 'json.data.things')
   return { name, link, said, best, set, more }
@@ -71,7 +71,7 @@ test.serial('in contest mode comments are in a random order whatever sort is req
   const { site, ann, bob, dave, root } = t.context
   const { link, said, best, set, more } = await contest(t.context)
   await set('true')
-  t.true((await thing(dave, link)).contest_mode)
+  t.true((await readThing(dave, link)).contest_mode)
   for (const who of [site, bob, dave]) {
     const orders = new Set<string>()
     for (let n = 0; n < 4; n += 1) {
@@ -92,11 +92,11 @@ test.serial('in contest mode comments are in a random order whatever sort is req
 test.serial('in contest mode scores are hidden from all but moderators, also from authors', async (t) => {
   const { site, ann, bob, dave, root } = t.context
   const { link, best, set } = await contest(t.context)
-  for (const who of [ann, dave]) t.is((await thing(who, best)).score, 6)
+  for (const who of [ann, dave]) t.is((await readThing(who, best)).score, 6)
   await set('true')
   for (const who of [site, bob, dave])
     t.true((await thread(who, link, 'sort=top')).every(({ data }) => data.score === 1 && data.score_hidden))
-  t.like(await thing(bob, best), { score: 1, ups: 1, downs: 0, controversiality: 0, score_hidden: true })
+  t.like(await readThing(bob, best), { score: 1, ups: 1, downs: 0, controversiality: 0, score_hidden: true })
   for (const who of [ann, root]) t.like((await thread(who, link))[0]?.data, { score: 6, score_hidden: false })
 })
 
@@ -106,7 +106,7 @@ test.serial('after contest mode the order and the scores are shown again', async
   await set('true')
   await set()
   t.is((await thread(dave, link))[0]?.data.name, best)
-  t.like(await thing(dave, best), { score: 6, score_hidden: false })
+  t.like(await readThing(dave, best), { score: 6, score_hidden: false })
 })
 
 test.serial('switching contest mode on or off is a log entry, and repeating it changes nothing', async (t) => {
@@ -114,7 +114,7 @@ test.serial('switching contest mode on or off is a log entry, and repeating it c
   const { name, link } = await scene(t.context)
   const set = (state?: string) => ann.post('/api/set_contest_mode', form({ id: link, state }))
   t.deepEqual((await set('true')).body, { json: { errors: [] } })
-  t.true(await unchanged(site, () => set('true')))
+  t.true(await recordsNothing(site, () => set('true')))
   await set()
   t.deepEqual(await logOf(carol, name), [`ann unsetcontestmode ${link}`, `ann setcontestmode ${link}`])
 })
@@ -127,7 +127,7 @@ const suggesting = async (cast: Five) => {
   await dave.post('/api/vote', { id: first, dir: 1 })
   const order = async (query = '') => (await thread(carol, link, query)).map(({ data }) => data.name)
   const suggest = (sort: string) => ann.post('/api/set_suggested_sort', form({ id: link, sort }))
-  const suggested = async () => (await thing(dave, link)).suggested_sort
+  const suggested = async () => (await readThing(dave, link)).suggested_sort
   return { name, id, link, first, second, order, suggest, suggested }
 }
 
@@ -203,11 +203,11 @@ test.serial('authors can switch reply notices on and off for future replies, wit
   const { name, link, comment, inbox, arrive } = await noticed(t.context)
   const before = await say(dave, link, 'before')
   t.is((await bob.post('/api/sendreplies', { id: link, state: 'false' })).text, '{}')
-  await done(carol, '/api/sendreplies', { id: comment })
+  await postForm(carol, '/api/sendreplies', { id: comment })
   t.deepEqual(await arrive(), [false, false])
   t.true((await inbox(bob)).includes(before), 'what came stays')
-  await done(bob, '/api/sendreplies', { id: link, state: 'true' })
-  await done(carol, '/api/sendreplies', { id: comment, state: 'true' })
+  await postForm(bob, '/api/sendreplies', { id: link, state: 'true' })
+  await postForm(carol, '/api/sendreplies', { id: comment, state: 'true' })
   t.deepEqual(await arrive(), [true, true])
   t.deepEqual(await logOf(dave, name), [])
 })
@@ -215,7 +215,7 @@ test.serial('authors can switch reply notices on and off for future replies, wit
 test.serial('a mention notifies also who switched reply notices off', async (t) => {
   const { carol, dave } = t.context
   const { comment, inbox } = await noticed(t.context)
-  await done(carol, '/api/sendreplies', { id: comment })
+  await postForm(carol, '/api/sendreplies', { id: comment })
   const mention = await say(dave, comment, 'listen, /u/carol')
   t.true((await inbox(carol)).includes(mention))
 })
@@ -224,5 +224,5 @@ test.serial('reply notices of another’s thing, or of what does not exist, cann
   const { site, dave } = t.context
   const { link, comment } = await noticed(t.context)
   for (const id of [link, comment, 't5_zzzz', 't6_1', '', 'x'])
-    t.true(await unchanged(site, async () => t.is((await dave.post('/api/sendreplies', { id, state: 'false' })).text, '{}', id)))
+    t.true(await recordsNothing(site, async () => t.is((await dave.post('/api/sendreplies', { id, state: 'false' })).text, '{}', id)))
 })

@@ -1,9 +1,9 @@
 import test from 'ava'
 import { startCast } from '../support/cast.ts'
-import { done, settled, waitUntilNumbered } from '../support/community.ts'
+import { postForm, waitUntilNumbered, waitUntilSettled } from '../support/community.ts'
 import { nameOf, ofListings, rows } from '../support/interface-table.ts'
 import { isWithoutEffect } from '../support/parameter-variations.ts'
-import { found, id36, say, settle, submit } from '../support/posting.ts'
+import { foundSubsite, id36, say, settle, submit } from '../support/posting.ts'
 import { servers } from '../support/shape.ts'
 import type { Answer, Caller } from '../support/site.ts'
 
@@ -12,26 +12,26 @@ import type { Answer, Caller } from '../support/site.ts'
 const { site, ann, bob, carol } = await startCast(['ann', 'bob', 'carol'])
 /** Some of everything that is listed; one of the links is hidden by bob, and so is one of the comments. */
 const scene = async () => {
-  const tea = await found(ann, 'tea')
-  await found(ann, 'teatime', { title: 'Time for tea' })
+  const tea = await foundSubsite(ann, 'tea')
+  await foundSubsite(ann, 'teatime', { title: 'Time for tea' })
   await settle(ann, tea, { wikimode: 'anyone' })
   const page = `${site.url}/s/tea/wiki/index`
-  for (const content of ['old', 'newer', 'newest']) await done(ann, '/s/tea/api/wiki/edit', { page: 'index', content })
+  for (const content of ['old', 'newer', 'newest']) await postForm(ann, '/s/tea/api/wiki/edit', { page: 'index', content })
   const links: string[] = []
   for (const url of ['https://leaves.example/', page, page, page, 'https://leaves.example/', 'https://leaves.example/'])
     links.push(await submit(bob, 'tea', { title: 'leaves', url, resubmit: 'true' }))
   const [link = '', , third = '', hidden = ''] = links
-  await done(carol, '/api/hide', { id: hidden })
+  await postForm(carol, '/api/hide', { id: hidden })
   for (const text of ['one', 'two']) await say(ann, await say(bob, third, text), text)
   const reported = await say(bob, third, 'reported')
-  for (const id of [link, third, reported]) await done(carol, '/api/report', { thing_id: id, reason: 'why' })
+  for (const id of [link, third, reported]) await postForm(carol, '/api/report', { thing_id: id, reason: 'why' })
   for (const name of ['bob', 'carol', 'ann']) {
-    await done(ann, '/s/tea/api/flair', { name, text: 'a flair' })
-    if (name !== 'ann') await done(ann, '/s/tea/api/friend', { type: 'contributor', name })
+    await postForm(ann, '/s/tea/api/flair', { name, text: 'a flair' })
+    if (name !== 'ann') await postForm(ann, '/s/tea/api/friend', { type: 'contributor', name })
   }
-  for (const name of ['tea', 'teatime']) await done(carol, '/api/subscribe', { action: 'sub', sr: name })
-  for (const subject of ['first', 'second', 'third']) await done(ann, '/api/compose', { to: 'carol', subject, text: 'hello' })
-  await settled(site)
+  for (const name of ['tea', 'teatime']) await postForm(carol, '/api/subscribe', { action: 'sub', sr: name })
+  for (const subject of ['first', 'second', 'third']) await postForm(ann, '/api/compose', { to: 'carol', subject, text: 'hello' })
+  await waitUntilSettled(site)
   await waitUntilNumbered(bob, 'tea')
   return { link }
 }

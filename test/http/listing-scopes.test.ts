@@ -1,17 +1,17 @@
 import test from 'ava'
 import { findingsOf } from '../support/auditing.ts'
 import { joinSite, startTea } from '../support/cast.ts'
-import { settled } from '../support/community.ts'
+import { waitUntilSettled } from '../support/community.ts'
 import { cutBy, submitSeveral } from '../support/paging.ts'
-import { found, id36, names, submit } from '../support/posting.ts'
+import { foundSubsite, id36, names, submit } from '../support/posting.ts'
 import { type Caller, startSite } from '../support/site.ts'
 
 const { site, ann, bob } = await startTea()
 test.after.always(() => site.stop())
 
 test('several subsites are one listing, in which unknown ones are ignored', async (t) => {
-  await found(ann, 'one_of')
-  await found(ann, 'two_of')
+  await foundSubsite(ann, 'one_of')
+  await foundSubsite(ann, 'two_of')
   const [a, b] = [await submit(bob, 'one_of'), await submit(bob, 'two_of')]
   for (const sort of ['hot', 'new', 'top', 'insightful', 'fun']) {
     t.deepEqual(names(await site.get(`/s/one_of+two_of/${sort}`)), [b, a], sort)
@@ -21,7 +21,7 @@ test('several subsites are one listing, in which unknown ones are ignored', asyn
 })
 
 test('several names of which one subsite exists mean that one; friends or all among them mean these', async (t) => {
-  await found(ann, 'only_one')
+  await foundSubsite(ann, 'only_one')
   const links = await submitSeveral(bob, 'only_one', 2)
   await ann.post('/api/set_subsite_sticky', { id: links[0], state: 'true' })
   t.deepEqual(names(await site.get('/s/only_one+no_such/hot')), links, 'its stickied link leads')
@@ -34,8 +34,8 @@ test('several names of which one subsite exists mean that one; friends or all am
 })
 
 test('/s/all leaves out subsites with allow_top off, except in new, and those excluded by name', async (t) => {
-  await found(ann, 'shy', { allow_top: 'false' })
-  await found(ann, 'loud')
+  await foundSubsite(ann, 'shy', { allow_top: 'false' })
+  await foundSubsite(ann, 'loud')
   const [shy, loud] = [await submit(bob, 'shy'), await submit(bob, 'loud')]
   for (const sort of ['hot', 'top', 'insightful', 'fun']) {
     const shown = (await cutBy(site, `/s/all/${sort}`, 100)).flat()
@@ -47,7 +47,7 @@ test('/s/all leaves out subsites with allow_top off, except in new, and those ex
 })
 
 test('with obey_over18 links for adults are left out, unless the cookie over18 is set', async (t) => {
-  await found(ann, 'grown_up')
+  await foundSubsite(ann, 'grown_up')
   const [adult, plain] = [await submit(bob, 'grown_up', { title: 'nsfw' }), await submit(bob, 'grown_up')]
   const shown = async (query: string, cookie = '') =>
     names(await site.get(`/s/grown_up/new${query}`, cookie === '' ? {} : { Cookie: cookie }))
@@ -60,7 +60,7 @@ test('with obey_over18 links for adults are left out, unless the cookie over18 i
 })
 
 test('listings of a private subsite are for its members only', async (t) => {
-  await found(ann, 'secret_1', { type: 'private' })
+  await foundSubsite(ann, 'secret_1', { type: 'private' })
   const link = await submit(ann, 'secret_1')
   t.is((await bob.get('/s/secret_1/hot')).status, 403)
   t.is((await site.get('/s/secret_1')).status, 403)
@@ -85,8 +85,8 @@ test('a listing of an unknown subsite or a malformed name is 404', async (t) => 
 
 test('the front page lists the links of the viewer’s subscriptions', async (t) => {
   const reader = await site.register('front_reader')
-  await found(ann, 'front_one')
-  await found(ann, 'front_two')
+  await foundSubsite(ann, 'front_one')
+  await foundSubsite(ann, 'front_two')
   const [one, two] = [await submit(bob, 'front_one'), await submit(bob, 'front_two')]
   await reader.post('/api/subscribe', { action: 'sub', sr_name: 'front_one' })
   for (const path of ['/', '/hot', '/new', '/top?t=day', '/s/subscribed/hot', '/.json'])
@@ -100,8 +100,8 @@ test('default subsites are the front page of viewers without subscriptions', asy
   t.teardown(() => other.stop())
   const carl = await other.register('carl')
   const dora = await other.register('dora')
-  await found(carl, 'Front')
-  await found(carl, 'back')
+  await foundSubsite(carl, 'Front')
+  await foundSubsite(carl, 'back')
   const [front] = [await submit(carl, 'front'), await submit(carl, 'back')]
   t.deepEqual(names(await other.get('/hot')), [front])
   t.deepEqual(names(await dora.get('/')), [front])
@@ -110,15 +110,15 @@ test('default subsites are the front page of viewers without subscriptions', asy
   t.is(names(await dora.get('/')).length, 2, 'the first subscription keeps the defaults')
   for (const sr_name of ['back', 'front']) await dora.post('/api/subscribe', { action: 'unsub', sr_name })
   t.deepEqual(names(await dora.get('/')), [], 'who left everything sees nothing')
-  await found(dora, 'mine')
-  await settled(other)
+  await foundSubsite(dora, 'mine')
+  await waitUntilSettled(other)
   t.deepEqual(await findingsOf(t, other.running), [])
 })
 
 test('a logged-in viewer can list the subsites they moderate or contribute to', async (t) => {
   const { mod_1: mod, member_1: member } = await joinSite(site, 'mod_1', 'member_1')
-  await found(mod, 'modded')
-  await found(mod, 'modded_2')
+  await foundSubsite(mod, 'modded')
+  await foundSubsite(mod, 'modded_2')
   const [link, other] = [await submit(bob, 'modded'), await submit(bob, 'modded_2')]
   await mod.post('/s/modded/api/friend', { type: 'contributor', name: 'member_1' })
   t.deepEqual(names(await mod.get('/s/mod/new')), [other, link])

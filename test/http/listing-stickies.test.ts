@@ -1,8 +1,8 @@
 import test from 'ava'
 import { newcomer, startTea } from '../support/cast.ts'
-import { done } from '../support/community.ts'
+import { postForm } from '../support/community.ts'
 import { cutBy, submitSeveral } from '../support/paging.ts'
-import { found, names, submit } from '../support/posting.ts'
+import { foundSubsite, names, submit } from '../support/posting.ts'
 import { prefer } from '../support/preferring.ts'
 
 const { site, ann, bob } = await startTea()
@@ -10,7 +10,7 @@ test.after.always(() => site.stop())
 
 /** A subsite with three links and two stickies before them, in hot order; of the stickies the older was voted down. */
 const stuck = async (name: string) => {
-  await found(ann, name)
+  await foundSubsite(ann, name)
   const [low = '', high = '', ...others] = await submitSeveral(bob, name, 5)
   await bob.post('/api/vote', { id: low, dir: -1 })
   for (const id of [high, low]) await ann.post('/api/set_subsite_sticky', { id, state: 'true' })
@@ -42,7 +42,7 @@ test('stickied links are not first in other sorts, nor in the listings of severa
 test('a stickied link is in every order of its subsite, and there alone, whatever scores and votes the viewer prefers not to see', async (t) => {
   const { low, high } = await stuck('stuck_liked')
   const reader = await newcomer(site)
-  await done(reader, '/api/vote', { id: high, dir: 1 })
+  await postForm(reader, '/api/vote', { id: high, dir: 1 })
   await prefer(reader, { min_link_score: 100, hide_ups: true })
   for (const sort of ['hot', 'new', 'top', 'insightful', 'fun']) {
     t.deepEqual([...names(await reader.get(`/s/stuck_liked/${sort}?t=week`))].sort(), [low, high].sort(), sort)
@@ -60,7 +60,7 @@ test('a stickied link that the viewer hid or that is removed is not shown', asyn
 })
 
 test('a listing continues after an anchor that was stickied or unstickied meanwhile', async (t) => {
-  await found(ann, 'restuck')
+  await foundSubsite(ann, 'restuck')
   const links = await submitSeveral(bob, 'restuck', 4)
   const [oldest = '', ...others] = links
   await ann.post('/api/set_subsite_sticky', { id: oldest, state: 'true' })
@@ -70,7 +70,7 @@ test('a listing continues after an anchor that was stickied or unstickied meanwh
 })
 
 test('an approved link returns to its former place', async (t) => {
-  await found(ann, 'returned')
+  await foundSubsite(ann, 'returned')
   const links = await submitSeveral(bob, 'returned', 3)
   const [, middle = ''] = links
   await ann.post('/api/remove', { id: middle })
@@ -80,8 +80,8 @@ test('an approved link returns to its former place', async (t) => {
 })
 
 test('a stickied link as an anchor continues its subsite’s hot after the stickies, and other listings at its rank', async (t) => {
-  await found(ann, 'two_places')
-  await found(ann, 'two_places_2')
+  await foundSubsite(ann, 'two_places')
+  await foundSubsite(ann, 'two_places_2')
   const [last, stickied, first] = await submitSeveral(bob, 'two_places', 3)
   await ann.post('/api/set_subsite_sticky', { id: stickied, state: 'true' })
   const after = async (path: string, limit: number) => {
@@ -96,7 +96,7 @@ test('a stickied link as an anchor continues its subsite’s hot after the stick
 })
 
 test('for its author a filtered link is at its normal place, in both directions', async (t) => {
-  await found(ann, 'filters', { spam_selfposts: 'all' })
+  await foundSubsite(ann, 'filters', { spam_selfposts: 'all' })
   const all: string[] = []
   for (let n = 0; n < 12; n += 1) all.unshift(await submit(n % 3 === 0 ? ann : bob, 'filters'))
   const listed = all.filter((_, n) => (11 - n) % 3 === 0)

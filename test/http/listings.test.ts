@@ -3,9 +3,9 @@ import { fullname, ID_EPOCH_MS } from '../../src/domain/ids.ts'
 import { Link, LinkSubmitted } from '../../src/domain/link.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { startTea } from '../support/cast.ts'
-import { settled } from '../support/community.ts'
+import { waitUntilSettled } from '../support/community.ts'
 import { cutBy, submitSeveral } from '../support/paging.ts'
-import { found, names, submit, thing } from '../support/posting.ts'
+import { foundSubsite, names, readThing, submit } from '../support/posting.ts'
 
 const { site, ann, bob } = await startTea()
 test.after.always(() => site.stop())
@@ -21,7 +21,7 @@ const submitAgo = async (ms: number, subsite: string, author: string, { app } = 
 }
 
 test('a page names before and after exactly if there is another page', async (t) => {
-  await found(ann, 'paging')
+  await foundSubsite(ann, 'paging')
   const links = (await submitSeveral(bob, 'paging', 7)).toReversed()
   const page = async (query: string) => {
     const answer = await site.get(`/s/paging/new?${query}`)
@@ -40,7 +40,7 @@ test('a page names before and after exactly if there is another page', async (t)
 })
 
 test('limits are clamped, and invalid anchors are ignored', async (t) => {
-  await found(ann, 'clamped')
+  await foundSubsite(ann, 'clamped')
   const links = (await submitSeveral(bob, 'clamped', 3)).toReversed()
   for (const [query, count] of [
     ['limit=0', 1],
@@ -58,8 +58,8 @@ test('limits are clamped, and invalid anchors are ignored', async (t) => {
 })
 
 test('an anchor that left the listing or moved still continues it; one that the viewer may not view is refused', async (t) => {
-  await found(ann, 'anchors')
-  await found(ann, 'anchors_closed', { type: 'private' })
+  await foundSubsite(ann, 'anchors')
+  await foundSubsite(ann, 'anchors_closed', { type: 'private' })
   const hidden = await submit(ann, 'anchors_closed')
   const links = (await submitSeveral(bob, 'anchors', 5)).toReversed()
   const [, removed = '', deleted = '', ...rest] = links
@@ -78,20 +78,20 @@ test('an anchor that left the listing or moved still continues it; one that the 
 })
 
 test('hidden links are left out of the listings of the account that hid them, except with show=all', async (t) => {
-  await found(ann, 'hiders')
+  await foundSubsite(ann, 'hiders')
   const [one, two] = await submitSeveral(ann, 'hiders', 2)
   t.is((await bob.post('/api/hide', { id: one })).text, '{}')
   for (const path of ['/s/hiders/hot', '/s/hiders/new', '/s/hiders/top', '/s/hiders+tea/new'])
     t.false(names(await bob.get(path)).includes(String(one)), path)
   t.deepEqual(names(await ann.get('/s/hiders/new')), [two, one])
   t.deepEqual(names(await bob.get('/s/hiders/new?show=all')), [two, one])
-  t.is((await thing(bob, String(one))).hidden, true)
+  t.is((await readThing(bob, String(one))).hidden, true)
   await bob.post('/api/unhide', { id: one })
   t.deepEqual(names(await bob.get('/s/hiders/new')), [two, one])
 })
 
 test('paging continues past any number of hidden links', async (t) => {
-  await found(ann, 'mostly_hidden')
+  await foundSubsite(ann, 'mostly_hidden')
   const links = await submitSeveral(ann, 'mostly_hidden', 30)
   await bob.post('/api/hide', { id: links.slice(2, 29).join(',') })
   t.deepEqual((await cutBy(bob, '/s/mostly_hidden/new', 1)).flat(), [links[29], links[1], links[0]])
@@ -103,23 +103,23 @@ test.serial('paging continues past any number of links that the viewer may not v
   const { site: crowded, ann, bob } = await startTea()
   t.teardown(crowded.stop)
   const reader = await crowded.register('lost_1')
-  const wall = await found(ann, 'wall', { type: 'private' })
-  const behind = await found(ann, 'behind')
+  const wall = await foundSubsite(ann, 'wall', { type: 'private' })
+  const behind = await foundSubsite(ann, 'behind')
   await ann.post('/s/wall/api/friend', { type: 'contributor', name: 'lost_1' })
   for (const sr_name of ['wall', 'behind']) await reader.post('/api/subscribe', { action: 'sub', sr_name })
   await ann.post('/s/wall/api/unfriend', { type: 'contributor', name: 'lost_1' })
   const last = await submitAgo(60_000, behind, bob.id, crowded.running)
   for (let part = 0; part < 20; part += 1) {
     await Promise.all(Array.from({ length: 100 }, (_, n) => submitAgo(10_000 + part * 100 + n, wall, ann.id, crowded.running)))
-    await settled(crowded)
+    await waitUntilSettled(crowded)
   }
   const first = await submit(bob, 'behind')
   t.deepEqual((await cutBy(reader, '/new', 1)).flat(), [first, last])
 })
 
 test('a time window contains the links made within it', async (t) => {
-  const subsite = await found(ann, 'windows')
-  const other = await found(ann, 'windows_2')
+  const subsite = await foundSubsite(ann, 'windows')
+  const other = await foundSubsite(ann, 'windows_2')
   const minute = 60_000
   const day = 24 * 60 * minute
   const ages = {
@@ -136,7 +136,7 @@ test('a time window contains the links made within it', async (t) => {
     if (site.running.app.clock() - age < ID_EPOCH_MS) continue
     made[name] = await submitAgo(age, name === 'week' ? other : subsite, bob.id)
   }
-  await settled(site)
+  await waitUntilSettled(site)
   const just = {
     hour: ['now', 'hour'],
     day: ['now', 'hour', 'day'],
@@ -166,10 +166,10 @@ test('a time window contains the links made within it', async (t) => {
 })
 
 test('archived things take no votes and no comments', async (t) => {
-  const subsite = await found(ann, 'archive')
+  const subsite = await foundSubsite(ann, 'archive')
   const link = await submitAgo(181 * 24 * 60 * 60_000, subsite, bob.id)
-  await settled(site)
-  t.is((await thing(ann, link)).archived, true)
+  await waitUntilSettled(site)
+  t.is((await readThing(ann, link)).archived, true)
   t.is((await ann.post('/api/vote', { id: link, dir: 1 })).status, 400)
   t.is((await ann.post('/api/comment', { thing_id: link, text: 'x' })).at('json.errors.0.0'), 'TOO_OLD')
 })

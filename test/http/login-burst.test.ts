@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { FULL } from '../support/full.ts'
-import { found, submit } from '../support/posting.ts'
+import { foundSubsite, submit } from '../support/posting.ts'
 import { registerSession, type Session, startService } from '../support/service-process.ts'
 import { callerAt } from '../support/site.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -49,7 +49,7 @@ test('many concurrent logins delay no vote, and each gets its response in time',
   const ann = await registerSession(service.caller, 'ann')
   const bob = await registerSession(service.caller, 'bob')
   const annHere = callerAt(url, ann.headers)
-  await found(annHere, 'tea')
+  await foundSubsite(annHere, 'tea')
   const logIn = (n: number, user: string) => from(n).post('/api/login', { user, passwd: 'correct horse', api_type: 'json' })
   const alone =
     (await timed(async () => {

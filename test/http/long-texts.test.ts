@@ -1,12 +1,12 @@
 import test from 'ava'
 import { startCast } from '../support/cast.ts'
-import { found } from '../support/posting.ts'
+import { foundSubsite } from '../support/posting.ts'
 
 const { site, ann, bob } = await startCast(['ann', 'bob'])
 test.after.always(() => site.stop())
 
 test('one account that sends more long texts at once than are rendered for it is told to wait, and can then go on', async (t) => {
-  await found(ann, 'tea')
+  await foundSubsite(ann, 'tea')
   const send = (who: typeof ann, n: number) =>
     who.post('/api/submit', { sr: 'tea', kind: 'self', title: `long ${n}`, text: `${n} ${'> a\n\n'.repeat(6_000)}`, api_type: 'json' })
   const sent = Array.from({ length: 24 }, (_, n) => n)

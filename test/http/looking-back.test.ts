@@ -5,8 +5,8 @@ import { codec } from '../../src/log/codec.ts'
 import { openKeyring } from '../../src/log/keys.ts'
 import { MAX_EVENTS_LOOKED_BACK } from '../../src/queries/as-of.ts'
 import { startCast } from '../support/cast.ts'
-import { appoint, done, eventually, settled } from '../support/community.ts'
-import { found, id36, names, settle, submit } from '../support/posting.ts'
+import { appoint, eventually, postForm, waitUntilSettled } from '../support/community.ts'
+import { foundSubsite, id36, names, settle, submit } from '../support/posting.ts'
 import type { Answer, Caller } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
@@ -34,19 +34,19 @@ const status = async (who: Caller, path: string) => (await who.get(path)).status
 
 test.serial('a link is shown as it was after an event of a number or at a time, without what others made of it', async (t) => {
   const { site, ann, bob, place } = t.context
-  await found(ann, 'tea')
+  await foundSubsite(ann, 'tea')
   const before = await place()
   const id = await submit(bob, 'tea', { title: 'On water', text: 'Soft or hard?' })
   const posted = await place()
   const time = new Date().toISOString()
   await sleep(5)
-  await done(ann, '/api/lock', { id })
-  await done(ann, '/api/marknsfw', { id })
-  await done(ann, '/api/set_subsite_sticky', { id, state: true })
-  await done(ann, '/api/vote', { id, dir: 1 })
+  await postForm(ann, '/api/lock', { id })
+  await postForm(ann, '/api/marknsfw', { id })
+  await postForm(ann, '/api/set_subsite_sticky', { id, state: true })
+  await postForm(ann, '/api/vote', { id, dir: 1 })
   const locked = await place()
-  await done(ann, '/api/unlock', { id })
-  await done(ann, '/api/set_subsite_sticky', { id, state: false })
+  await postForm(ann, '/api/unlock', { id })
+  await postForm(ann, '/api/set_subsite_sticky', { id, state: false })
   const counts = { score: null, ups: null, downs: null, num_comments: null }
   const early = {
     title: 'On water',
@@ -91,13 +91,13 @@ test.serial('of a past link nobody reads what today’s link does not show: a re
   const post = () => submit(bob, 'tea', { title: 'On leaves', text: 'The first words.' })
   const [kept, edited, deleted, removed, erased] = [await post(), await post(), await post(), await post(), await post()]
   const posted = await place()
-  await done(bob, '/api/editusertext', { thing_id: edited, text: 'Other words.' })
-  await done(ann, '/api/remove', { id: removed })
+  await postForm(bob, '/api/editusertext', { thing_id: edited, text: 'Other words.' })
+  await postForm(ann, '/api/remove', { id: removed })
   const afterwards = await place()
-  await done(bob, '/api/editusertext', { thing_id: edited, text: 'The first words.' })
-  await done(bob, '/api/del', { id: deleted })
-  await done(root, '/api/erase_thing', { id: erased, reason: 'ordered by a court' })
-  await settled(site)
+  await postForm(bob, '/api/editusertext', { thing_id: edited, text: 'The first words.' })
+  await postForm(bob, '/api/del', { id: deleted })
+  await postForm(root, '/api/erase_thing', { id: erased, reason: 'ordered by a court' })
+  await waitUntilSettled(site)
   const shown = async (who: Caller, id: string, at: number) => (await pastLink(who, id, at)).selftext
   for (const who of [site, bob, ann, root]) {
     t.is(await shown(who, kept, posted), 'The first words.')
@@ -110,26 +110,26 @@ test.serial('of a past link nobody reads what today’s link does not show: a re
     t.deepEqual([isErased.title, isErased.selftext], ['[erased]', '[erased]'])
   }
   t.deepEqual([await shown(site, removed, posted), await shown(root, removed, posted)], ['[removed]', 'The first words.'])
-  await done(ann, '/api/approve', { id: removed })
+  await postForm(ann, '/api/approve', { id: removed })
   t.deepEqual([await shown(site, removed, posted), await shown(site, removed, afterwards)], ['The first words.', '[removed]'])
   t.like(await pastLink(ann, removed, afterwards), { banned_by: 'ann', approved_by: null, selftext: 'The first words.' })
   t.like(await pastLink(site, removed, afterwards), { banned_by: null, approved_by: null })
-  await done(await bob.session(), '/api/delete_user', { user: 'bob', passwd: bob.password, confirm: true })
+  await postForm(await bob.session(), '/api/delete_user', { user: 'bob', passwd: bob.password, confirm: true })
   t.like(await pastLink(site, kept, posted), { author: '[deleted]', author_fullname: null })
 })
 
 test.serial('a subsite, its settings, rules, moderators and log are shown as they were, to whom may see them today', async (t) => {
   const { site, ann, carol, dave, root, place } = t.context
   const before = await place()
-  const milk = await found(ann, 'milk', { title: 'Milk', description: 'Cold.' })
-  const rule = (short_name: string) => done(ann, '/s/milk/api/add_subsite_rule', { short_name, description: 'Always.', kind: 'all' })
+  const milk = await foundSubsite(ann, 'milk', { title: 'Milk', description: 'Cold.' })
+  const rule = (short_name: string) => postForm(ann, '/s/milk/api/add_subsite_rule', { short_name, description: 'Always.', kind: 'all' })
   await rule('Be kind')
   await appoint(ann, 'milk', carol, '+posts')
   const early = await place()
   await settle(ann, milk, { title: 'Warm milk', description: 'Warm.', over_18: 'true' })
   await rule('Be clean')
-  await done(ann, '/s/milk/api/unfriend', { type: 'moderator', name: 'carol' })
-  await done(dave, '/api/subscribe', { sr: milk, action: 'sub' })
+  await postForm(ann, '/s/milk/api/unfriend', { type: 'moderator', name: 'carol' })
+  await postForm(dave, '/api/subscribe', { sr: milk, action: 'sub' })
   const late = await place()
   const about = async (at: number) => data(await site.get(`/s/milk/about?at=${at}&raw_json=1`))
   const { community_rules: rules, ...then } = await about(early)
@@ -179,9 +179,9 @@ test.serial('a subsite, its settings, rules, moderators and log are shown as the
 
 test.serial('a page of the wiki is shown as it was, unless that revision is hidden or the page closed today', async (t) => {
   const { site, ann, dave, place } = t.context
-  const pear = await found(ann, 'pear', { wikimode: 'anyone', description: 'A sidebar.' })
+  const pear = await foundSubsite(ann, 'pear', { wikimode: 'anyone', description: 'A sidebar.' })
   const before = await place()
-  const edit = (content: string) => done(ann, '/s/pear/api/wiki/edit', { page: 'index', content })
+  const edit = (content: string) => postForm(ann, '/s/pear/api/wiki/edit', { page: 'index', content })
   await edit('old pears')
   const early = await place()
   await edit('new pears')
@@ -195,23 +195,23 @@ test.serial('a page of the wiki is shown as it was, unless that revision is hidd
   t.is(await sidebar(site), 'A secret by mistake.')
   const hide = async (name: string, at: number) => {
     const revisions = (await ann.get(`/s/pear/wiki/revisions/${name}`)).at('data.children') as readonly { readonly id: string }[]
-    await done(ann, '/s/pear/api/wiki/hide', { page: name, revision: revisions.at(at)?.id ?? '' })
+    await postForm(ann, '/s/pear/api/wiki/hide', { page: name, revision: revisions.at(at)?.id ?? '' })
   }
   await hide('index', -1)
   t.is(await status(site, `/s/pear/wiki/index?at=${early}`), 403)
   t.is(await page(early, ann), 'old pears')
   await hide('config/sidebar', 1)
   t.deepEqual([await sidebar(site), await sidebar(dave), await sidebar(ann)], ['[removed]', '[removed]', 'A secret by mistake.'])
-  await done(ann, '/s/pear/wiki/settings/index', { permlevel: 2, listed: 'true' })
+  await postForm(ann, '/s/pear/wiki/settings/index', { permlevel: 2, listed: 'true' })
   t.is(await status(site, `/s/pear/wiki/index?at=${wrong}`), 403)
   t.is((await ann.get(`/s/pear/wiki/index?at=${wrong}&v=x`)).status, 400)
 })
 
 test.serial('more events than one request reads are refused with the reason, and what needs fewer is answered as before', async (t) => {
   const { site, ann, dave, place } = t.context
-  await found(ann, 'fig')
+  await foundSubsite(ann, 'fig')
   const id = await submit(dave, 'fig', { title: 'On figs', text: 'Dry.' })
-  await done(dave, '/api/sendreplies', { id, state: false })
+  await postForm(dave, '/api/sendreplies', { id, state: false })
   const early = await place()
   const { events, vault } = site.running.stores
   const [last] = (await events.readBackwards(`link-${id}`, undefined, 1)).events
@@ -239,10 +239,10 @@ test.serial('more events than one request reads are refused with the reason, and
 
 test.serial('what is cached or compared by its tag is what the place and today’s redaction make of it', async (t) => {
   const { site, ann, dave, place } = t.context
-  await found(ann, 'plum')
+  await foundSubsite(ann, 'plum')
   const id = await submit(dave, 'plum', { title: 'On plums', text: 'Ripe.' })
   const early = await place()
-  await done(ann, '/api/lock', { id })
+  await postForm(ann, '/api/lock', { id })
   const late = await place()
   const both = async () => Promise.all([early, late].map(async (at) => (await pastLink(site, id, at)).locked))
   for (let asked = 0; asked < 4; asked += 1) t.deepEqual(await both(), [false, true])
@@ -252,7 +252,7 @@ test.serial('what is cached or compared by its tag is what the place and today�
   t.is((await compared()).status, 304)
   const headed = await site.request('HEAD', path)
   t.deepEqual([headed.status, headed.text], [200, ''])
-  await done(dave, '/api/del', { id })
+  await postForm(dave, '/api/del', { id })
   t.is((await compared()).status, 200)
   t.like(await pastLink(site, id, early), { id: id36(id), selftext: '[deleted]' })
 })

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { startTea } from '../support/cast.ts'
 import { submitSeveral } from '../support/paging.ts'
-import { found, names, say, submit, thing } from '../support/posting.ts'
+import { foundSubsite, names, readThing, say, submit } from '../support/posting.ts'
 
 const { site, ann, bob } = await startTea()
 test.after.always(() => site.stop())
@@ -22,7 +22,7 @@ test('by_id finds nothing where a name is not that of a link', async (t) => {
 })
 
 test('info returns links, comments and subsites in the order named, each once', async (t) => {
-  const subsite = await found(ann, 'informed')
+  const subsite = await foundSubsite(ann, 'informed')
   const link = await submit(bob, 'informed')
   const comment = await say(bob, link)
   const ids = [comment, subsite, link]
@@ -40,7 +40,7 @@ test('info looks up a hundred names at most, of more none', async (t) => {
 
 /** A subsite with a link to a page of a host, which ann voted up, and a link to the same page in tea. */
 const linked = async (subsite: string, host: string) => {
-  await found(ann, subsite)
+  await foundSubsite(ann, subsite)
   const link = await submit(bob, subsite, { url: `http://www.${host}/x#y` })
   const elsewhere = await submit(bob, 'tea', { url: `http://${host.toLowerCase()}/x` })
   await ann.post('/api/vote', { id: link, dir: 1 })
@@ -70,7 +70,7 @@ test('info takes the url of a link without www, fragment and case, but not witho
 
 test('info of a url in subsites returns the links there, whatever ids are named', async (t) => {
   const { link, elsewhere, at } = await linked('inside', 'Inside.example')
-  await found(ann, 'inside_2')
+  await foundSubsite(ann, 'inside_2')
   t.deepEqual(await at(`http://inside.example/x&id=${await say(bob, link)}`, '/s/tea'), [elsewhere])
   t.deepEqual(await at('http://inside.example/x', '/s/inside+inside_2'), [link])
 })
@@ -84,7 +84,7 @@ test('info of a url includes removed links, but not deleted ones', async (t) => 
 })
 
 test('outsiders see only the name of a private subsite', async (t) => {
-  const subsite = await found(ann, 'info_closed', { type: 'private', description: 'hush' })
-  t.like(await thing(bob, subsite), { display_name: 'info_closed', description: null })
-  t.like(await thing(ann, subsite), { display_name: 'info_closed', description: 'hush' })
+  const subsite = await foundSubsite(ann, 'info_closed', { type: 'private', description: 'hush' })
+  t.like(await readThing(bob, subsite), { display_name: 'info_closed', description: null })
+  t.like(await readThing(ann, subsite), { display_name: 'info_closed', description: 'hush' })
 })

@@ -1,8 +1,8 @@
 import { findingsOf } from '../support/auditing.ts'
 import { joinSite, startTea } from '../support/cast.ts'
-import { appoint, done, settled } from '../support/community.ts'
+import { appoint, postForm, waitUntilSettled } from '../support/community.ts'
 import { compose, firstMail } from '../support/mail.ts'
-import { found } from '../support/posting.ts'
+import { foundSubsite } from '../support/posting.ts'
 import type { Caller, TestSite } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
@@ -20,12 +20,12 @@ const lastOf = async (who: Caller) => String((await firstMail(who, 'sent'))?.dat
 
 test.serial('mail that takes the permission mail is recorded as by a moderator or an admin, other mail as by a user', async (t) => {
   const { site, ann, bob, carol, root } = t.context
-  await found(ann, 'atrium')
+  await foundSubsite(ann, 'atrium')
   const capacity = async (act: () => Promise<unknown>) => (await capacitiesOf(site, 'MessageSent', act)).join()
-  const reply = (who: Caller, thing_id: string) => capacity(() => done(who, '/api/comment', { thing_id, text: 'an answer' }))
+  const reply = (who: Caller, thing_id: string) => capacity(() => postForm(who, '/api/comment', { thing_id, text: 'an answer' }))
   const notice = { to: 'bob', subject: 's', text: 't', from_sr: 'atrium' }
-  t.is(await capacity(() => done(ann, '/api/compose', notice)), 'moderator')
-  t.is(await capacity(() => done(root, '/api/compose', notice)), 'admin')
+  t.is(await capacity(() => postForm(ann, '/api/compose', notice)), 'moderator')
+  t.is(await capacity(() => postForm(root, '/api/compose', notice)), 'admin')
   t.is(await capacity(() => compose(carol, '#atrium', 'a question')), 'user')
   const question = await lastOf(carol)
   t.is(await reply(carol, question), 'user')
@@ -37,10 +37,10 @@ test.serial('mail that takes the permission mail is recorded as by a moderator o
 
 test.serial('a reply for the moderators is recorded as by a moderator or an admin, in every conversation', async (t) => {
   const { site, ann, bob, carol, root } = t.context
-  await found(ann, 'porch')
+  await foundSubsite(ann, 'porch')
   const capacity = async (act: () => Promise<unknown>) => (await capacitiesOf(site, 'MessageSent', act)).join()
-  const reply = (who: Caller, thing_id: string) => capacity(() => done(who, '/api/comment', { thing_id, text: 'an answer' }))
-  await done(ann, '/api/compose', { to: 'bob', subject: 's', text: 't', from_sr: 'porch' })
+  const reply = (who: Caller, thing_id: string) => capacity(() => postForm(who, '/api/comment', { thing_id, text: 'an answer' }))
+  await postForm(ann, '/api/compose', { to: 'bob', subject: 's', text: 't', from_sr: 'porch' })
   t.is(await reply(bob, await lastOf(ann)), 'user')
   t.is(await reply(ann, await lastOf(bob)), 'moderator', 'in the conversation that she began for the subsite')
   t.is(await reply(bob, await lastOf(ann)), 'user')
@@ -56,18 +56,19 @@ test.serial('a reply for the moderators is recorded as by a moderator or an admi
 
 test.serial('a mark that moderators share is changed as by a moderator, one’s own as by a user', async (t) => {
   const { site, ann, carol } = t.context
-  await found(ann, 'stairs')
+  await foundSubsite(ann, 'stairs')
   await compose(carol, '#stairs', 'a question')
   const id = await lastOf(carol)
-  const capacity = async (who: Caller, path: string, type: string) => (await capacitiesOf(site, type, () => done(who, path, { id }))).join()
-  await settled(site)
+  const capacity = async (who: Caller, path: string, type: string) =>
+    (await capacitiesOf(site, type, () => postForm(who, path, { id }))).join()
+  await waitUntilSettled(site)
   t.is(await capacity(ann, '/api/read_message', 'ModmailRead'), 'moderator')
   t.is(await capacity(ann, '/api/unread_message', 'ModmailUnread'), 'moderator')
   t.is(await capacity(ann, '/api/collapse_message', 'MessageCollapsed'), 'moderator')
   t.is(await capacity(ann, '/api/uncollapse_message', 'MessageUncollapsed'), 'moderator')
   t.is(await capacity(carol, '/api/collapse_message', 'MessageCollapsed'), 'user')
-  await done(ann, '/s/stairs/api/friend', { type: 'moderator_invite', name: 'carol', permissions: '+mail' })
-  const accept = () => done(carol, '/s/stairs/api/accept_moderator_invite')
+  await postForm(ann, '/s/stairs/api/friend', { type: 'moderator_invite', name: 'carol', permissions: '+mail' })
+  const accept = () => postForm(carol, '/s/stairs/api/accept_moderator_invite')
   t.deepEqual(await capacitiesOf(site, 'ModeratorInvitationAccepted', accept), ['moderator'])
   t.deepEqual(await findingsOf(t, site.running), [])
 })
@@ -77,11 +78,11 @@ test.serial(
   async (t) => {
     const { site, ann, bob } = t.context
     const { nia } = await joinSite(site, 'nia')
-    await found(ann, 'ferry')
+    await foundSubsite(ann, 'ferry')
     await appoint(ann, 'ferry', nia, '+flair')
     await compose(bob, '#ferry', 'a question')
     const id = await lastOf(bob)
-    await settled(site)
+    await waitUntilSettled(site)
     const permit = (permissions: string) => ann.post('/s/ferry/api/setpermissions', { type: 'moderator', name: 'nia', permissions })
     for (let round = 0; round < 6; round++) {
       const answers = await Promise.all([

@@ -6,8 +6,8 @@ import { documentationUrl } from '../../src/http/contract/documentation-url.ts'
 import { type RefusalCode, refusals } from '../../src/http/contract/refusals.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { startTea } from '../support/cast.ts'
-import { eventually, settled } from '../support/community.ts'
-import { found, settle, submit } from '../support/posting.ts'
+import { eventually, waitUntilSettled } from '../support/community.ts'
+import { foundSubsite, settle, submit } from '../support/posting.ts'
 
 const { site, ann } = await startTea()
 for (let n = 0; n < 5; n++) await submit(ann, 'tea', { title: `Cup ${n}`, text: 'warm '.repeat(100) })
@@ -97,9 +97,9 @@ test.serial('If-None-Match decides alone, whatever Cache-Control, Pragma and If-
 })
 
 test.serial('a former ETag never answers 304 once a subsite has turned private, nor once it is public again', async (t) => {
-  const subsite = await found(ann, 'pots')
+  const subsite = await foundSubsite(ann, 'pots')
   const link = await submit(ann, 'pots', { title: 'Samovar' })
-  await settled(site)
+  await waitUntilSettled(site)
   const path = '/search?q=samovar'
   const search = async (...tags: readonly string[]) => raw(path, tags.length === 0 ? {} : { 'If-None-Match': tags.join(', ') })
   const shows = async () => (await search()).body.includes(link)

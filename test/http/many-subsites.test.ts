@@ -1,6 +1,6 @@
 import test from 'ava'
 import { startTea } from '../support/cast.ts'
-import { found, names, submit } from '../support/posting.ts'
+import { foundSubsite, names, submit } from '../support/posting.ts'
 import { servers } from '../support/shape.ts'
 
 /** Three relationships with each are more ids than one look-up takes. On servers fewer, of two queries: the stand-in for MongoDB is slow. */
@@ -30,7 +30,7 @@ test('an account can moderate, and read links of, more subsites than one look-up
   const busy = await site.register('busy')
   const subsites = Array.from({ length: MANY }, (_, n) => `busy_${n}`)
   const settled = async (name: string) => {
-    await found(busy, name, { type: 'private' })
+    await foundSubsite(busy, name, { type: 'private' })
     return submit(busy, name)
   }
   const links: string[] = []

@@ -1,5 +1,5 @@
 import { type Cast, joinSite, newcomer, startTea } from '../support/cast.ts'
-import { childrenOf, dataOf, done, unchanged } from '../support/community.ts'
+import { childrenOf, dataOf, postForm, recordsNothing } from '../support/community.ts'
 import { compose, countUnread, firstMail } from '../support/mail.ts'
 import { names, refusalOf, say, submit } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
@@ -35,7 +35,7 @@ test.serial('a message is unread in the inbox of its recipient and listed among 
   t.like(sent?.data, { name: received?.data.name, new: false })
   t.deepEqual(dataOf(await eve.get('/message/inbox')), [])
   t.is((await firstMail(fay, 'unread'))?.data.name, received?.data.name)
-  t.true(await unchanged(site, () => fay.get('/message/unread?mark=true')), 'reading marks nothing')
+  t.true(await recordsNothing(site, () => fay.get('/message/unread?mark=true')), 'reading marks nothing')
 })
 
 test.serial('an invalid message is refused with its first problem, and not sent', async (t) => {
@@ -69,11 +69,11 @@ test.serial('an invalid message is refused with its first problem, and not sent'
   ]
   for (const [form, refusal] of wrong)
     t.true(
-      await unchanged(site, async () => t.is(refusalOf(await bob.post('/api/compose', form)), refusal, JSON.stringify(form))),
+      await recordsNothing(site, async () => t.is(refusalOf(await bob.post('/api/compose', form)), refusal, JSON.stringify(form))),
       JSON.stringify(form),
     )
   t.true(
-    await unchanged(site, async () => {
+    await recordsNothing(site, async () => {
       t.is(refusalOf(await site.post('/api/compose', good)), 'USER_REQUIRED')
       t.is(refusalOf(await (await site.appOnly()).post('/api/compose', good)), 'USER_REQUIRED')
       t.is((await (await bob.withScopes('read', 'submit')).post('/api/compose', good)).status, 403)
@@ -90,7 +90,7 @@ test.serial('a message to oneself is in the inbox and never unread', async (t) =
   const received = await firstMail(carol)
   t.like(received?.data, { subject: 'note to self', new: false })
   t.is(await countUnread(carol), before)
-  t.true(await unchanged(site, () => done(carol, '/api/unread_message', { id: String(received?.data.name) })))
+  t.true(await recordsNothing(site, () => postForm(carol, '/api/unread_message', { id: String(received?.data.name) })))
 })
 
 test.serial('a reply goes to the author, has one prefix in its subject and is shown with its conversation', async (t) => {
@@ -111,7 +111,7 @@ test.serial('a reply goes to the author, has one prefix in its subject and is sh
     new: false,
   })
   t.like((await firstMail(hal))?.data, { name: second, new: true, body: 'second' })
-  const third = String((await done(hal, '/api/comment', { parent: second, text: 'third' })).at('json.data.things.0.data.name'))
+  const third = String((await postForm(hal, '/api/comment', { parent: second, text: 'third' })).at('json.data.things.0.data.name'))
   t.is((await firstMail(ida))?.data.subject, 're: Question')
   for (const reader of [hal, ida, root]) {
     const thread = await reader.get(`/message/messages/${second.slice(3)}`)
@@ -128,7 +128,7 @@ test.serial('a conversation can be read and replied to by its participants only'
   const start = String((await firstMail(kay))?.data.name)
   t.is((await kay.get(`/message/messages/${start.slice(3)}`)).status, 200)
   t.true(
-    await unchanged(site, async () => {
+    await recordsNothing(site, async () => {
       t.is((await joe.get(`/message/messages/${start.slice(3)}`)).status, 403)
       t.is((await joe.get(`/message/inbox?mid=${start.slice(3)}`)).status, 403)
       t.is((await joe.get('/message/messages/zzzz')).status, 404)
@@ -146,7 +146,7 @@ test.serial('a reply needs a text of at most 10,000 characters, and a token with
   await compose(lou, 'may', 'Question', 'first')
   const start = String((await firstMail(may))?.data.name)
   t.true(
-    await unchanged(site, async () => {
+    await recordsNothing(site, async () => {
       t.is(refusalOf(await may.post('/api/comment', { thing_id: start, text: '' })), 'NO_TEXT text')
       t.is(refusalOf(await may.post('/api/comment', { thing_id: start, text: 'x'.repeat(10_001) })), 'TOO_LONG text')
       t.is((await (await may.withScopes('submit')).post('/api/comment', { thing_id: start, text: 'x' })).status, 403)
@@ -174,7 +174,7 @@ const parted = async ({ site, ann }: Cast<'ann'>) => {
     Promise.all(pages.map(async (page) => (await reader.get(page)).text.includes(gone.name)))
   const named = async () => [...(await naming(emil, ['/message/inbox', '/message/sent'])), ...(await naming(ann, ['/message/moderator']))]
   const wasNamed = await named()
-  await done(await gone.session(), '/api/delete_user', { passwd: gone.password })
+  await postForm(await gone.session(), '/api/delete_user', { passwd: gone.password })
   return { gone, emil, mail, link, comment, letter, before, naming, named, wasNamed }
 }
 
@@ -200,7 +200,7 @@ test.serial('nobody can send a message to a deleted account', async (t) => {
   const { site, ann } = t.context
   const { gone, emil } = await parted(t.context)
   t.true(
-    await unchanged(site, async () => {
+    await recordsNothing(site, async () => {
       t.is(refusalOf(await emil.post('/api/compose', form(gone.name))), 'USER_DOESNT_EXIST to')
       t.is(refusalOf(await ann.post('/api/compose', { ...form(gone.name), from_sr: 'tea' })), 'USER_DOESNT_EXIST to')
     }),
@@ -210,9 +210,9 @@ test.serial('nobody can send a message to a deleted account', async (t) => {
 test.serial('what a deleted account wrote can be answered, and the answers do not name it', async (t) => {
   const { ann } = t.context
   const { gone, emil, mail, link, comment, letter, naming, named } = await parted(t.context)
-  const reply = await done(emil, '/api/comment', { thing_id: letter, text: 'an answer' })
+  const reply = await postForm(emil, '/api/comment', { thing_id: letter, text: 'an answer' })
   t.like(reply.at('json.data.things.0.data'), { author: emil.name, dest: '[deleted]', parent_id: letter })
-  const toMail = await done(ann, '/api/comment', { thing_id: mail, text: 'an answer' })
+  const toMail = await postForm(ann, '/api/comment', { thing_id: mail, text: 'an answer' })
   t.like(toMail.at('json.data.things.0.data'), { dest: '[deleted]', subsite: 'tea' })
   t.deepEqual(await named(), [false, false, false])
   t.deepEqual(await naming(emil, [`/message/messages/${letter.slice(3)}`]), [false])
@@ -222,7 +222,7 @@ test.serial('what a deleted account wrote can be answered, and the answers do no
 
 test.serial('a deleted account that is blocked is in no list, and its messages are neither counted nor listed as unread', async (t) => {
   const { emil, letter } = await parted(t.context)
-  await done(emil, '/api/block', { id: letter })
+  await postForm(emil, '/api/block', { id: letter })
   t.deepEqual((await emil.get('/prefs/blocked')).at('data.children'), [])
   t.is(await countUnread(emil), 0)
   t.deepEqual(names(await emil.get('/message/unread')), [])

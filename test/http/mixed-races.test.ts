@@ -1,9 +1,9 @@
 import type { ExecutionContext } from 'ava'
 import { findingsOf } from '../support/auditing.ts'
-import { appoint, childrenOf, dataOf, settled } from '../support/community.ts'
+import { appoint, childrenOf, dataOf, waitUntilSettled } from '../support/community.ts'
 import { type Crowded, MANY, noFaults, startCrowded } from '../support/crowd.ts'
 import { entriesOf, isQueued, type Past, pastOf, stateAfter, stickiedAfter } from '../support/post-history.ts'
-import { found, names, say, submit, thing } from '../support/posting.ts'
+import { foundSubsite, names, readThing, say, submit } from '../support/posting.ts'
 import { randomFrom } from '../support/random.ts'
 import type { Answer, User } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
@@ -20,7 +20,7 @@ type Scene = { readonly subsite: string; readonly name: string; readonly links: 
 let scenes = 0
 const openScene = async ({ ann, bob, mods }: Crowded): Promise<Scene> => {
   const name = `mixed${scenes++}`
-  const subsite = await found(ann, name)
+  const subsite = await foundSubsite(ann, name)
   for (const mod of mods.slice(1)) await appoint(ann, name, mod, '+all')
   const [, first, second] = mods as readonly [User, User, User]
   const links = [await submit(first, name), await submit(second, name), await submit(bob, name)] as const
@@ -109,7 +109,7 @@ const sameThings = async (t: T, { name, links, comments }: Scene, past: readonly
       t.deepEqual(judged, [], 'moderators do not act on what is deleted')
       continue
     }
-    const { banned_by, num_reports, distinguished, locked, over_18, contest_mode, suggested_sort } = await thing(ann, id)
+    const { banned_by, num_reports, distinguished, locked, over_18, contest_mode, suggested_sort } = await readThing(ann, id)
     t.deepEqual([banned_by !== null, num_reports, distinguished], [state.removed, state.reported, state.distinguished], id)
     if (links.includes(id))
       t.deepEqual([locked, over_18, contest_mode, suggested_sort], [state.locked, state.nsfw, state.contest, state.sort], id)
@@ -128,7 +128,7 @@ const sameThings = async (t: T, { name, links, comments }: Scene, past: readonly
     hot.map(({ data }) => data.name),
     slots,
   )
-  for (const id of comments) if (!states.get(id)?.deleted) t.is((await thing(ann, id)).stickied, leading.includes(id), id)
+  for (const id of comments) if (!states.get(id)?.deleted) t.is((await readThing(ann, id)).stickied, leading.includes(id), id)
 }
 
 /** `MANY` of these deeds at once, the last one among them. */
@@ -140,7 +140,7 @@ const race = async (t: T, deedsIn: (scene: Scene) => readonly Deed[]) => {
   const deeds = shuffled([...shuffled(possible.slice(0, -1)).slice(0, MANY - 1), ...possible.slice(-1)])
   const answers = await Promise.all(deeds.map(({ ask }) => ask()))
   noFaults(t, answers)
-  await settled(site)
+  await waitUntilSettled(site)
   const things = [...links.map((id) => `link-${id}`), ...comments.map((id) => `comment-${id}`)]
   const reports = [...links, ...comments].map((id) => `report-${bob.id}.${id}`)
   const past = await pastOf(t.context, [...things, ...reports, `stickies-${subsite}`, `stickycomment-${links[0]}`])

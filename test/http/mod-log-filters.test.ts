@@ -1,8 +1,8 @@
 import test from 'ava'
 import { five, joinSite, startCast } from '../support/cast.ts'
-import { appoint, dataOf, done, eventually, logEntries, waitUntilNumbered } from '../support/community.ts'
+import { appoint, dataOf, eventually, logEntries, postForm, waitUntilNumbered } from '../support/community.ts'
 import { startWithMovableClock } from '../support/movable-clock.ts'
-import { found, id36, say, submit } from '../support/posting.ts'
+import { foundSubsite, id36, say, submit } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
 
 const { site, ann, bob, carol, root } = await startCast(five)
@@ -12,15 +12,15 @@ const actions = async (reader: Caller, subsite: string, query: string) =>
 
 /** A log with entries of the founder ann, the moderator carol and the admin root. */
 const scene = async () => {
-  await found(ann, 'sieve')
-  await found(ann, 'sieve2')
+  await foundSubsite(ann, 'sieve')
+  await foundSubsite(ann, 'sieve2')
   await appoint(ann, 'sieve', carol, '+posts')
   const link = await submit(bob, 'sieve', { title: 'A title', text: 'A text' })
   const comment = await say(bob, link)
-  await done(carol, '/api/lock', { id: link })
-  await done(ann, '/api/remove', { id: comment, spam: false })
-  await done(root, '/api/unlock', { id: link })
-  await done(root, '/api/approve', { id: comment })
+  await postForm(carol, '/api/lock', { id: link })
+  await postForm(ann, '/api/remove', { id: comment, spam: false })
+  await postForm(root, '/api/unlock', { id: link })
+  await postForm(root, '/api/approve', { id: comment })
   return { link, comment, all: ['approvecomment', 'unlock', 'removecomment', 'lock', 'acceptmoderatorinvite', 'invitemoderator'] }
 }
 const { link, comment, all } = await scene()
@@ -56,11 +56,11 @@ test('a log can be filtered by the ids of moderators, also of deleted ones; a na
   const [odd, gone] = [await site.register('t2_9k'), await site.register('passer')]
   for (const who of [odd, gone]) {
     await appoint(ann, 'sieve2', who, '+posts')
-    await done(who, '/api/lock', { id: await submit(bob, 'sieve2') })
+    await postForm(who, '/api/lock', { id: await submit(bob, 'sieve2') })
   }
   t.deepEqual(await actions(site, 'sieve2', 'mod=t2_9k'), ['lock', 'acceptmoderatorinvite'])
   const session = await gone.session()
-  await done(session, '/api/delete_user', { user: gone.name, passwd: gone.password, confirm: true })
+  await postForm(session, '/api/delete_user', { user: gone.name, passwd: gone.password, confirm: true })
   t.true((await actions(site, 'sieve2', `mod=${gone.id}`)).includes('lock'))
 })
 
@@ -68,8 +68,8 @@ test('the moderator "[service]" stands for the service, also beside others', asy
   const { site, forward } = await startWithMovableClock()
   t.teardown(site.stop)
   const { ann } = await joinSite(site, 'ann', 'bob')
-  await found(ann, 'pause')
-  await done(ann, '/s/pause/api/friend', { type: 'banned', name: 'bob', duration: 1 })
+  await foundSubsite(ann, 'pause')
+  await postForm(ann, '/s/pause/api/friend', { type: 'banned', name: 'bob', duration: 1 })
   forward(25 * 60 * 60 * 1000)
   const served = () => actions(site, 'pause', 'mod=%5Bservice%5D')
   await eventually(async () => (await served()).length > 0)
@@ -105,9 +105,9 @@ test('a log cannot be filtered by more than 25 moderators', async (t) => {
 
 /** A subsite with a log of six entries, three pairs of one kind. */
 const lockedThrice = async (name: string) => {
-  await found(ann, name)
+  await foundSubsite(ann, name)
   const id = await submit(bob, name, { title: 'A title', text: 'A text' })
-  for (let n = 0; n < 3; n++) for (const act of ['lock', 'unlock']) await done(ann, `/api/${act}`, { id })
+  for (let n = 0; n < 3; n++) for (const act of ['lock', 'unlock']) await postForm(ann, `/api/${act}`, { id })
   await waitUntilNumbered(site, name)
   return { whole: await logEntries(site, name), now: Math.floor(Date.now() / 1000) }
 }
@@ -136,10 +136,10 @@ test('a window of dates begins with the first and ends with the last second of i
 })
 
 test('an account is also named as a target by its name; one that is unknown matches nothing', async (t) => {
-  await found(ann, 'named')
-  await done(ann, '/api/friend', { type: 'banned', name: 'bob', duration: '3', r: 'named' })
+  await foundSubsite(ann, 'named')
+  await postForm(ann, '/api/friend', { type: 'banned', name: 'bob', duration: '3', r: 'named' })
   const id = await submit(ann, 'named', { title: 'A title', text: 'A text' })
-  await done(ann, '/api/lock', { id })
+  await postForm(ann, '/api/lock', { id })
   for (const name of ['u/bob', '/user/BOB/', 'u%2Fbob']) t.deepEqual(await actions(site, 'named', `target=${name}`), ['banuser'], name)
   t.deepEqual(await actions(site, 'named', 'target=u/nosuch'), [])
 })
@@ -159,11 +159,11 @@ test('a filtered log is paged without gaps, forwards and back', async (t) => {
 
 test('filters apply to the log of several subsites', async (t) => {
   for (const name of ['left', 'right']) {
-    await found(ann, name)
+    await foundSubsite(ann, name)
     const id = await submit(bob, name, { title: 'A title', text: 'A text' })
-    await done(ann, '/api/lock', { id })
-    await done(root, '/api/remove', { id, spam: false })
-    await done(ann, '/api/unlock', { id })
+    await postForm(ann, '/api/lock', { id })
+    await postForm(root, '/api/remove', { id, spam: false })
+    await postForm(ann, '/api/unlock', { id })
   }
   const both = (query: string) => actions(site, 'left+right', query)
   t.deepEqual(await both('type=lock,removelink'), ['removelink', 'lock', 'removelink', 'lock'])

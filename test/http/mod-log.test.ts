@@ -4,8 +4,8 @@ import { decideEvents } from '../../src/domain/decision.ts'
 import { Link, type LinkEvent, LinkLocked, LinkUnlocked, toLinkTarget } from '../../src/domain/link.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { five, startCast } from '../support/cast.ts'
-import { appoint, dataOf, done, eventually, logEntries, logOf, settled } from '../support/community.ts'
-import { found, say, submit } from '../support/posting.ts'
+import { appoint, dataOf, eventually, logEntries, logOf, postForm, waitUntilSettled } from '../support/community.ts'
+import { foundSubsite, say, submit } from '../support/posting.ts'
 import { newThread } from '../support/scenes.ts'
 import type { Caller } from '../support/site.ts'
 
@@ -16,12 +16,12 @@ const actions = async (reader: Caller, subsite: string, query: string) =>
   (await logEntries(reader, subsite, query)).map(({ action }) => action)
 
 test('a changed note of a ban is a log entry, and only moderators can read notes', async (t) => {
-  await found(ann, 'notes')
+  await foundSubsite(ann, 'notes')
   const ban = { type: 'banned', name: 'bob', api_type: 'json' }
-  await done(ann, '/s/notes/api/friend', { ...ban, note: 'first' })
-  await done(ann, '/s/notes/api/friend', { ...ban, note: 'second' })
-  await done(ann, '/s/notes/api/friend', { ...ban, note: 'second' })
-  await done(ann, '/s/notes/api/unfriend', ban)
+  await postForm(ann, '/s/notes/api/friend', { ...ban, note: 'first' })
+  await postForm(ann, '/s/notes/api/friend', { ...ban, note: 'second' })
+  await postForm(ann, '/s/notes/api/friend', { ...ban, note: 'second' })
+  await postForm(ann, '/s/notes/api/unfriend', ban)
   const read = [`ann unbanuser ${bob.id}`, `ann banuser ${bob.id} changed note second`, `ann banuser ${bob.id} permanent first`]
   t.deepEqual(await logOf(ann, 'notes'), read)
   t.deepEqual(await logOf(root, 'notes'), read, 'admins moderate everywhere')
@@ -32,8 +32,9 @@ test('a changed note of a ban is a log entry, and only moderators can read notes
 })
 
 test('the log shows notes of mutes and wiki bans to moderators only', async (t) => {
-  await found(ann, 'hushed')
-  for (const type of ['muted', 'wikibanned']) await done(ann, '/s/hushed/api/friend', { type, name: 'bob', note: `${type} for rudeness` })
+  await foundSubsite(ann, 'hushed')
+  for (const type of ['muted', 'wikibanned'])
+    await postForm(ann, '/s/hushed/api/friend', { type, name: 'bob', note: `${type} for rudeness` })
   const notes = async (reader: Caller) => (await logEntries(reader, 'hushed')).map(({ action, description }) => [action, description])
   t.deepEqual(await notes(ann), [
     ['wikibanned', 'wikibanned for rudeness'],
@@ -47,13 +48,13 @@ test('the log shows notes of mutes and wiki bans to moderators only', async (t) 
 })
 
 test('the log describes deleted things to moderators only', async (t) => {
-  await found(ann, 'gone')
+  await foundSubsite(ann, 'gone')
   const link = await submit(bob, 'gone', { title: 'A secret title', text: 'A secret text' })
   const comment = await say(bob, link, 'A secret comment')
   const other = await submit(bob, 'gone', { title: 'Another title', text: 'Another text' })
-  for (const id of [link, comment, other]) await done(ann, '/api/remove', { id, spam: false })
-  await done(bob, '/api/del', { id: link })
-  await done(bob, '/api/del', { id: comment })
+  for (const id of [link, comment, other]) await postForm(ann, '/api/remove', { id, spam: false })
+  await postForm(bob, '/api/del', { id: link })
+  await postForm(bob, '/api/del', { id: comment })
   for (const reader of [site, bob, carol]) {
     const { text } = await reader.get('/s/gone/about/log')
     t.notRegex(text, /secret/i)
@@ -69,11 +70,11 @@ test('the log describes deleted things to moderators only', async (t) => {
 })
 
 test('the text of a target is for moderators of the subsite and admins, wherever the log is read; titles are for everybody', async (t) => {
-  await found(ann, 'withdrawn')
+  await foundSubsite(ann, 'withdrawn')
   const link = await submit(bob, 'withdrawn', { title: 'A plain title', text: 'An awful text' })
   const comment = await say(bob, link, 'An awful comment')
-  for (const id of [link, comment]) await done(ann, '/api/remove', { id, spam: false })
-  await done(ann, '/api/lock', { id: link })
+  for (const id of [link, comment]) await postForm(ann, '/api/remove', { id, spam: false })
+  await postForm(ann, '/api/lock', { id: link })
   const ids = (await logEntries(site, 'withdrawn')).map(({ id }) => id)
   const paths = ['/s/withdrawn/about/log', '/s/withdrawn/about/log.rss', '/history/events?subsite=withdrawn', `/history/things/${link}`]
   // twice and in turns, so that one of them reads what was cached for another
@@ -100,20 +101,20 @@ const changesIn = async (reader: Caller, subsite: string) =>
   )
 
 test('entries say what was before an act and after it, to each reader what they may read', async (t) => {
-  await found(ann, 'before')
+  await foundSubsite(ann, 'before')
   const link = await submit(bob, 'before', { title: 'A title' })
-  const act = (path: string, form: Record<string, string>) => done(ann, `/s/before${path}`, { ...form, api_type: 'json' })
+  const act = (path: string, form: Record<string, string>) => postForm(ann, `/s/before${path}`, { ...form, api_type: 'json' })
   await appoint(ann, 'before', carol, '+posts')
   await act('/api/setpermissions', { name: 'carol', type: 'moderator', permissions: '+all' })
   await act('/api/friend', { type: 'banned', name: 'dave', note: 'rude', duration: '3' })
-  await done(carol, '/s/before/api/friend', { type: 'banned', name: 'dave', note: 'very rude', duration: '3', api_type: 'json' })
+  await postForm(carol, '/s/before/api/friend', { type: 'banned', name: 'dave', note: 'very rude', duration: '3', api_type: 'json' })
   await act('/api/flair', { link, text: 'Question', css_class: 'blue' })
   await act('/api/flair', { name: 'erin', text: 'Brewer' })
   await act('/api/add_subsite_rule', { short_name: 'Be kind', kind: 'all', description: 'To all.' })
   await act('/api/update_subsite_rule', { old_short_name: 'Be kind', short_name: 'Be kind', kind: 'all', description: 'To everybody.' })
-  await done(ann, '/api/set_suggested_sort', { id: link, sort: 'top' })
+  await postForm(ann, '/api/set_suggested_sort', { id: link, sort: 'top' })
   const sheet = { sr: (await site.get('/s/before/about')).at('data.name') as string, title: 'Before', link_type: 'any', type: 'public' }
-  await done(ann, '/api/site_admin', { ...sheet, description: 'x'.repeat(3_000), spam_links: 'low', api_type: 'json' })
+  await postForm(ann, '/api/site_admin', { ...sheet, description: 'x'.repeat(3_000), spam_links: 'low', api_type: 'json' })
   const read = await changesIn(ann, 'before')
   const [, until] = /until null (\d+)/.exec(read.flat().join(' ')) ?? []
   const sha256 = hash('sha256', 'x'.repeat(3_000))
@@ -138,16 +139,16 @@ test('entries say what was before an act and after it, to each reader what they 
   t.notRegex((await site.get('/s/before/about/log?limit=500')).text, /rude|"low"/)
 
   // here, too, the public no longer reads a text that its author deletes
-  await done(bob, '/api/del', { id: link })
-  await settled(site)
+  await postForm(bob, '/api/del', { id: link })
+  await waitUntilSettled(site)
   t.deepEqual((await changesIn(bob, 'before')).at(-6), ['text null null', 'css_class "" "blue"'])
   t.deepEqual((await changesIn(carol, 'before')).at(-6), ['text "" "Question"', 'css_class "" "blue"'])
 })
 
 test('entries get numbers within seconds, in the order of the log, also on a page that was read before', async (t) => {
-  await found(ann, 'numbers')
+  await foundSubsite(ann, 'numbers')
   const id = await submit(bob, 'numbers')
-  for (const path of ['/api/lock', '/api/unlock', '/api/lock']) await done(ann, path, { id })
+  for (const path of ['/api/lock', '/api/unlock', '/api/lock']) await postForm(ann, path, { id })
   t.true(await eventually(async () => (await logEntries(site, 'numbers')).every(({ k, n }) => k !== null && n !== null)))
   const entries = await logEntries(site, 'numbers')
   t.deepEqual(
@@ -165,7 +166,7 @@ const MOST = 500
 
 /** The subsite `pages`, on one link of which ann has acted more often than a page has entries. */
 const many = async () => {
-  const subsite = await found(ann, 'pages')
+  const subsite = await foundSubsite(ann, 'pages')
   const id = await submit(bob, 'pages', { title: 'A title', text: 'A text' })
   const { app } = site.running
   const link = await app.load(Link, id)
@@ -178,7 +179,7 @@ const many = async () => {
     const { at } = command
     await app.run(Link, id, () => decideEvents<LinkEvent>(...acts.slice(n, n + 100)), { ...commandOf(seedOf(app.mint()), command.by), at })
   }
-  await settled(site)
+  await waitUntilSettled(site)
   return { id, acts }
 }
 let recorded: ReturnType<typeof many> | undefined
@@ -227,10 +228,10 @@ test('the pages of the log follow each other without gaps, newest first, whateve
 const logged = async () => {
   const { name, link, comment } = await newThread({ site, ann, bob })
   await appoint(ann, name, carol, '+posts')
-  await done(carol, '/api/lock', { id: link })
-  await done(ann, '/api/remove', { id: comment, spam: false })
-  await done(root, '/api/unlock', { id: link })
-  await done(bob, '/api/editusertext', { thing_id: link, text: 'Another text' })
+  await postForm(carol, '/api/lock', { id: link })
+  await postForm(ann, '/api/remove', { id: comment, spam: false })
+  await postForm(root, '/api/unlock', { id: link })
+  await postForm(bob, '/api/editusertext', { thing_id: link, text: 'Another text' })
   return { name, link, comment, at: `/s/${name}/about/log` }
 }
 
@@ -289,8 +290,8 @@ test('the log is paged by its anchors in both directions; an unknown anchor is t
 test('/s/mod and several subsites show one merged log', async (t) => {
   const one = await newThread({ site, ann, bob })
   const two = await newThread({ site, ann, bob })
-  await done(ann, '/api/lock', { id: one.link })
-  await done(ann, '/api/lock', { id: two.link })
+  await postForm(ann, '/api/lock', { id: one.link })
+  await postForm(ann, '/api/lock', { id: two.link })
   await appoint(ann, one.name, erin, '')
   await appoint(ann, two.name, erin, '-all')
   const targets = async (reader: Caller, path: string) =>
@@ -303,7 +304,7 @@ test('/s/mod and several subsites show one merged log', async (t) => {
   t.is((await site.get('/about/log')).status, 403)
   t.is((await site.get('/s/all/about/log')).status, 404)
   t.is((await site.get('/s/nowhere/about/log')).status, 404)
-  await found(dave, 'closedlog', { type: 'private' })
+  await foundSubsite(dave, 'closedlog', { type: 'private' })
   t.is((await site.get('/s/closedlog/about/log')).status, 403)
   t.is((await dave.get('/s/closedlog/about/log')).status, 200)
 })

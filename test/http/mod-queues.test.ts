@@ -1,7 +1,7 @@
 import { type Cast, five, startCast } from '../support/cast.ts'
-import { appoint, done } from '../support/community.ts'
+import { appoint, postForm } from '../support/community.ts'
 import { queue, report } from '../support/mod-queues.ts'
-import { found, names, say, settle, submit, thing } from '../support/posting.ts'
+import { foundSubsite, names, readThing, say, settle, submit } from '../support/posting.ts'
 import { newThread } from '../support/scenes.ts'
 import type { Answer } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
@@ -22,9 +22,9 @@ test.serial('the spam settings filter posts of accounts that are no members unti
   t.is((await queue(ann, name, 'modqueue', '?only=comments')).length, 1)
   t.deepEqual(await queue(ann, name, 'spam'), await queue(ann, name, 'modqueue'))
   t.deepEqual(await queue(ann, name, 'unmoderated'), [own, ...held])
-  t.is((await thing(ann, url)).banned_by, true)
-  await done(ann, '/api/approve', { id: url })
-  await done(ann, '/api/remove', { id: String(held[1]), spam: false })
+  t.is((await readThing(ann, url)).banned_by, true)
+  await postForm(ann, '/api/approve', { id: url })
+  await postForm(ann, '/api/remove', { id: String(held[1]), spam: false })
   t.deepEqual(await queue(ann, name, 'modqueue', '?only=links'), [])
   t.deepEqual(await queue(ann, name, 'spam', '?only=links'), [held[1]], 'also what was removed by hand')
   t.deepEqual(await queue(ann, name, 'unmoderated'), [own])
@@ -33,18 +33,18 @@ test.serial('the spam settings filter posts of accounts that are no members unti
 test.serial('the edited queue lists the latest edit first, and includes removed things', async (t) => {
   const { ann, bob } = t.context
   const { name, link, comment } = await newThread(t.context)
-  const edit = (id: string) => done(bob, '/api/editusertext', { thing_id: id, text: 'changed' })
+  const edit = (id: string) => postForm(bob, '/api/editusertext', { thing_id: id, text: 'changed' })
   t.deepEqual(await queue(ann, name, 'edited'), [])
   await edit(link)
   await edit(comment)
   t.deepEqual(await queue(ann, name, 'edited'), [comment, link])
   await edit(link)
-  await done(ann, '/api/remove', { id: link })
-  await done(ann, '/api/approve', { id: comment })
+  await postForm(ann, '/api/remove', { id: link })
+  await postForm(ann, '/api/approve', { id: comment })
   t.deepEqual(await queue(ann, name, 'edited'), [link, comment])
   t.deepEqual(await queue(ann, name, 'edited', `?limit=1&after=${link}`), [comment])
   t.deepEqual(await queue(ann, name, 'edited', '?only=comments'), [comment])
-  await done(bob, '/api/del', { id: link })
+  await postForm(bob, '/api/del', { id: link })
   t.deepEqual(await queue(ann, name, 'edited'), [comment])
 })
 
@@ -71,7 +71,7 @@ test.serial('queues are paged across links and comments, forwards and backwards'
   )
   t.deepEqual(await queue(ann, name, 'reports', '?only=nonsense&limit=100'), expected)
   t.is((await queue(ann, name, 'unmoderated', '?only=comments')).length, 4, 'a queue of links alone')
-  await done(ann, '/api/approve', { id: String(expected[2]) })
+  await postForm(ann, '/api/approve', { id: String(expected[2]) })
   t.deepEqual(await queue(ann, name, 'reports', `?limit=2&after=${expected[2]}`), expected.slice(3, 5), 'what has left is a place still')
 })
 
@@ -109,8 +109,8 @@ test.serial('moderators see the number of things in the modqueue', async (t) => 
   await report(dave, comment)
   t.is(await waiting(), before + 2)
   t.is((await (await carol.session()).get('/api/me.json')).at('data.mod_queue_count'), before + 2)
-  await done(ann, '/api/remove', { id: link })
-  await done(ann, '/api/approve', { id: comment })
+  await postForm(ann, '/api/remove', { id: link })
+  await postForm(ann, '/api/approve', { id: comment })
   t.is(await waiting(), before)
   t.is((await dave.get('/api/v1/me')).at('mod_queue_count'), 0)
 })
@@ -118,7 +118,7 @@ test.serial('moderators see the number of things in the modqueue', async (t) => 
 /** A subsite with a link and a held-back comment of bob's, and of max's; how ann excludes banned posts there, and reads two queues. */
 const exclusive = async (cast: Cast<'ann' | 'bob' | 'max'>, name: string) => {
   const { ann, bob, max } = cast
-  const sr = await found(ann, name, { spam_comments: 'all' })
+  const sr = await foundSubsite(ann, name, { spam_comments: 'all' })
   const other = await submit(bob, name)
   const held = await say(bob, other, 'held back')
   const link = await submit(max, name)
@@ -141,9 +141,9 @@ test.serial(
     t.deepEqual(await both(), everything)
     await exclude(true)
     t.deepEqual(await both(), everything)
-    await done(root, '/api/suspend_user', { name: max.name, duration: 3 })
+    await postForm(root, '/api/suspend_user', { name: max.name, duration: 3 })
     t.deepEqual(await both(), everything)
-    await done(root, '/api/unsuspend_user', { name: max.name })
+    await postForm(root, '/api/unsuspend_user', { name: max.name })
     await exclude(false)
   },
 )
@@ -153,7 +153,7 @@ test.serial('queues can exclude posts of permanently suspended accounts, unless 
   const { other, held, link, comment, exclude, waiting, both, everything } = await exclusive(t.context, 'exclusive')
   const before = await waiting()
   await exclude(true)
-  await done(root, '/api/suspend_user', { name: 'max' })
+  await postForm(root, '/api/suspend_user', { name: 'max' })
   t.deepEqual(await both(), [[held], [other]])
   t.deepEqual(await queue(ann, 'exclusive', 'spam'), [comment, held], 'other queues have it')
   t.is(await waiting(), before - 1)

@@ -1,12 +1,12 @@
 import test, { type ExecutionContext } from 'ava'
 import { LOG_START } from '../../src/ports/event-store.ts'
 import { findingsOf } from '../support/auditing.ts'
-import { appoint, childrenOf, dataOf, done, head, settled } from '../support/community.ts'
+import { appoint, childrenOf, dataOf, head, postForm, waitUntilSettled } from '../support/community.ts'
 import { FULL } from '../support/full.ts'
 import { acts } from '../support/moderation-acts.ts'
 import { type Act, AS_ADMIN, openOracle, type Queue, type Written } from '../support/moderation-oracle.ts'
 import { type Scene, send } from '../support/moderation-requests.ts'
-import { found, names, say, submit } from '../support/posting.ts'
+import { foundSubsite, names, say, submit } from '../support/posting.ts'
 import fc from '../support/properties.ts'
 import { servers } from '../support/shape.ts'
 import { type Answer, startSite } from '../support/site.ts'
@@ -35,10 +35,10 @@ const openScene = async (): Promise<Scene> => {
     ([...actors, 'chief'] as const).map(async (actor) => [actor, await site.register(`${actor}${n}`)] as const),
   )
   const cast = Object.fromEntries(users) as Scene['cast']
-  const fullname = await found(cast.ann, subsite)
+  const fullname = await foundSubsite(cast.ann, subsite)
   await appoint(cast.ann, subsite, cast.mod, '+posts')
   await appoint(cast.ann, subsite, cast.gate, '+access,+mail')
-  await done(cast.gate, '/api/subscribe', { action: 'sub', sr_name: subsite }) // has taken part, like all the others
+  await postForm(cast.gate, '/api/subscribe', { action: 'sub', sr_name: subsite }) // has taken part, like all the others
   const posted = async (): Promise<Written> => {
     const name = await submit(cast.alice, subsite)
     return { name, isLink: true, author: 'alice', answers: null, isTop: false }
@@ -201,7 +201,7 @@ test('after any acts the log, queues, stickies, relations, permissions and unrea
       oracle.perform(actor, one)
       t.is(scene.letters.length, oracle.mail.sent(), `${actor} ${JSON.stringify(one)}`)
     }
-    await settled(site)
+    await waitUntilSettled(site)
     await sameLog(t, scene, oracle, earlier)
     await sameQueuesAndStickies(t, scene, oracle)
     await sameRelations(t, scene, oracle)

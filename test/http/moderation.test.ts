@@ -1,6 +1,6 @@
 import { five, startCast } from '../support/cast.ts'
-import { appoint, dataOf, done, logOf, unchanged } from '../support/community.ts'
-import { found, refusalOf, say, thing } from '../support/posting.ts'
+import { appoint, dataOf, logOf, postForm, recordsNothing } from '../support/community.ts'
+import { foundSubsite, readThing, refusalOf, say } from '../support/posting.ts'
 import { newThread } from '../support/scenes.ts'
 import type { Caller } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
@@ -11,12 +11,12 @@ test.serial('locking and unlocking a link makes one log entry each, and repeatin
   const { ann, bob, dave } = t.context
   const { name, link } = await newThread(t.context)
   t.is((await ann.post('/api/lock', { id: link })).text, '{}')
-  t.is((await thing(dave, link)).locked, true)
+  t.is((await readThing(dave, link)).locked, true)
   t.is(refusalOf(await dave.post('/api/comment', { thing_id: link, text: 'late' })), 'THREAD_LOCKED parent')
-  t.true(await unchanged(t.context.site, () => done(ann, '/api/lock', { id: link })))
+  t.true(await recordsNothing(t.context.site, () => postForm(ann, '/api/lock', { id: link })))
   t.is((await ann.post('/api/unlock', { id: link })).text, '{}')
-  t.is((await thing(dave, link)).locked, false)
-  t.true(await unchanged(t.context.site, () => done(ann, '/api/unlock', { id: link })))
+  t.is((await readThing(dave, link)).locked, false)
+  t.true(await recordsNothing(t.context.site, () => postForm(ann, '/api/unlock', { id: link })))
   t.deepEqual(await logOf(bob, name), [`ann unlock ${link}`, `ann lock ${link}`])
 })
 
@@ -25,7 +25,7 @@ test.serial('a comment cannot be locked, and a missing id is refused as not mode
   const { comment } = await newThread(t.context)
   for (const path of ['/api/lock', '/api/unlock'] as const)
     t.true(
-      await unchanged(site, async () => {
+      await recordsNothing(site, async () => {
         t.is((await ann.post(path, { id: comment })).status, 400)
         t.is((await ann.post(path)).status, 403)
         t.is((await ann.post(path, { id: 't5_zzzz' })).status, 403)
@@ -44,20 +44,20 @@ test.serial('moderators, and nobody else, read whether a thing is approved, remo
   ] as const
   for (const [path, form, expected] of decisions)
     for (const id of [link, comment]) {
-      await done(ann, path, { id, ...form })
-      const { approved, removed, spam } = await thing(ann, id)
+      await postForm(ann, path, { id, ...form })
+      const { approved, removed, spam } = await readThing(ann, id)
       t.deepEqual([approved, removed, spam], expected)
-      for (const reader of [bob, dave]) t.false('spam' in (await thing(reader, id)))
+      for (const reader of [bob, dave]) t.false('spam' in (await readThing(reader, id)))
     }
 })
 
 test.serial('things show the type of their subsite as it is now', async (t) => {
   const { site, ann } = t.context
   const { name, link, comment } = await newThread(t.context)
-  const types = () => Promise.all([link, comment].map(async (id) => (await thing(site, id)).subsite_type))
+  const types = () => Promise.all([link, comment].map(async (id) => (await readThing(site, id)).subsite_type))
   t.deepEqual(await types(), ['public', 'public'])
   const sr = String((await ann.get(`/s/${name}/about`)).at('data.name'))
-  await done(ann, '/api/site_admin', { sr, type: 'restricted' })
+  await postForm(ann, '/api/site_admin', { sr, type: 'restricted' })
   t.deepEqual(await types(), ['restricted', 'restricted'])
 })
 
@@ -67,7 +67,7 @@ for (const path of acts)
   test.serial(`${path} is allowed to moderators with the permission posts there and to admins only`, async (t) => {
     const { site, ann, bob, carol, dave, root } = t.context
     const { name, link } = await newThread(t.context)
-    await found(dave, `other${acts.indexOf(path)}`)
+    await foundSubsite(dave, `other${acts.indexOf(path)}`)
     await appoint(ann, name, carol, '+mail,+config,+access,+wiki,+flair')
     const callers: Readonly<Record<string, Caller>> = {
       anonymous: site,
@@ -77,27 +77,27 @@ for (const path of acts)
       'moderator without posts': carol,
     }
     for (const [who, caller] of Object.entries(callers))
-      t.true(await unchanged(site, async () => t.is((await caller.post(path, { id: link, state: true })).status, 403, who)), who)
+      t.true(await recordsNothing(site, async () => t.is((await caller.post(path, { id: link, state: true })).status, 403, who)), who)
     const unscoped = await (await ann.withScopes('read', 'modconfig')).post(path, { id: link, state: true })
     t.is(unscoped.status, 403)
     t.regex(unscoped.headers.get('www-authenticate') ?? '', /error="insufficient_scope"$/)
     const { cookie } = await ann.session()
     t.is((await site.post(path, { id: link, state: true }, { Cookie: cookie })).status, 403, 'a session without its modhash')
     t.is((await (await ann.session()).post(path, { id: link, state: true })).status, 200, 'a session with it')
-    if (path === '/api/set_subsite_sticky') await done(ann, path, { id: link, state: false })
+    if (path === '/api/set_subsite_sticky') await postForm(ann, path, { id: link, state: false })
     t.is((await (await root.withScopes('modposts')).post(path, { id: link, state: true })).status, 200, 'an admin')
   })
 
 test.serial('each removal is a log entry, whose details depend on spam and on a former removal', async (t) => {
   const { ann, bob, dave } = t.context
   const { name, link, comment } = await newThread(t.context)
-  await done(ann, '/api/remove', { id: link })
-  await done(ann, '/api/remove', { id: link, spam: true })
-  await done(ann, '/api/remove', { id: link, spam: false })
-  await done(ann, '/api/approve', { id: link })
-  await done(ann, '/api/approve', { id: link })
-  await done(ann, '/api/remove', { id: comment, spam: 'False' })
-  await done(ann, '/api/approve', { id: comment })
+  await postForm(ann, '/api/remove', { id: link })
+  await postForm(ann, '/api/remove', { id: link, spam: true })
+  await postForm(ann, '/api/remove', { id: link, spam: false })
+  await postForm(ann, '/api/approve', { id: link })
+  await postForm(ann, '/api/approve', { id: link })
+  await postForm(ann, '/api/remove', { id: comment, spam: 'False' })
+  await postForm(ann, '/api/approve', { id: comment })
   t.deepEqual(await logOf(bob, name), [
     `ann approvecomment ${comment} unspam`,
     `ann removecomment ${comment} remove`,
@@ -107,7 +107,7 @@ test.serial('each removal is a log entry, whose details depend on spam and on a 
     `ann removelink ${link} confirm_spam`,
     `ann removelink ${link} spam`,
   ])
-  t.is((await thing(dave, link)).selftext, 'A text')
+  t.is((await readThing(dave, link)).selftext, 'A text')
 })
 
 test.serial('a removed thing is not listed and shows no text until it is approved', async (t) => {
@@ -115,17 +115,17 @@ test.serial('a removed thing is not listed and shows no text until it is approve
   const { name, link } = await newThread(t.context)
   const listed = async (reader: Caller) => dataOf(await reader.get(`/s/${name}/new`)).map((data) => data.name)
   t.deepEqual(await listed(dave), [link])
-  await done(ann, '/api/remove', { id: link })
+  await postForm(ann, '/api/remove', { id: link })
   t.deepEqual(await listed(dave), [])
   t.deepEqual(await listed(bob), [], 'not for its author either')
-  t.is((await thing(dave, link)).selftext, '[removed]')
-  t.is((await thing(bob, link)).selftext, 'A text')
-  const seen = await thing(ann, link)
+  t.is((await readThing(dave, link)).selftext, '[removed]')
+  t.is((await readThing(bob, link)).selftext, 'A text')
+  const seen = await readThing(ann, link)
   t.is(seen.banned_by, 'ann')
-  await done(ann, '/api/approve', { id: link })
+  await postForm(ann, '/api/approve', { id: link })
   t.deepEqual(await listed(dave), [link])
-  t.is((await thing(ann, link)).approved_by, 'ann')
-  t.is((await thing(dave, link)).approved_by, null)
+  t.is((await readThing(ann, link)).approved_by, 'ann')
+  t.is((await readThing(dave, link)).approved_by, null)
 })
 
 test.serial('a removal changes no karma and settles reports; one by an admin does not name the admin', async (t) => {
@@ -137,30 +137,30 @@ test.serial('a removal changes no karma and settles reports; one by an admin doe
   }
   const before = await karma()
   for (const id of [link, comment]) {
-    await done(dave, '/api/vote', { id, dir: 1 })
-    await done(dave, '/api/report', { thing_id: id, reason: 'rude' })
+    await postForm(dave, '/api/vote', { id, dir: 1 })
+    await postForm(dave, '/api/report', { thing_id: id, reason: 'rude' })
   }
   const earned = await karma()
   t.notDeepEqual(earned, before)
   const queue = async (location: string) => dataOf(await ann.get(`/s/${name}/about/${location}`)).map((data) => data.name)
   t.deepEqual(await queue('reports'), [comment, link])
-  for (const id of [link, comment]) await done(ann, '/api/remove', { id })
+  for (const id of [link, comment]) await postForm(ann, '/api/remove', { id })
   t.deepEqual([await queue('reports'), await queue('modqueue'), await queue('spam')], [[], [], [comment, link]])
   t.deepEqual(await karma(), earned)
-  for (const id of [link, comment]) await done(root, '/api/approve', { id })
+  for (const id of [link, comment]) await postForm(root, '/api/approve', { id })
   t.deepEqual([await queue('reports'), await queue('spam')], [[], []])
   t.deepEqual(await karma(), earned)
-  await done(root, '/api/remove', { id: link })
-  t.is((await thing(ann, link)).banned_by, true)
+  await postForm(root, '/api/remove', { id: link })
+  t.is((await readThing(ann, link)).banned_by, true)
 })
 
 test.serial('removing or approving a deleted thing changes nothing', async (t) => {
   const { site, ann, bob } = t.context
   const { link, comment } = await newThread(t.context)
-  await done(bob, '/api/del', { id: comment })
-  await done(bob, '/api/del', { id: link })
+  await postForm(bob, '/api/del', { id: comment })
+  await postForm(bob, '/api/del', { id: link })
   t.true(
-    await unchanged(site, async () => {
+    await recordsNothing(site, async () => {
       for (const id of [link, comment])
         for (const path of ['/api/remove', '/api/approve']) t.is((await ann.post(path, { id })).text, '{}', `${path} ${id}`)
     }),
@@ -176,12 +176,12 @@ test.serial('a removed comment leaves the inbox and returns with its read state 
       .filter((data) => data.name === answer)
       .map((data) => data.new)
   t.deepEqual(await inbox(), [true])
-  await done(ann, '/api/remove', { id: answer })
+  await postForm(ann, '/api/remove', { id: answer })
   t.deepEqual(await inbox(), [])
-  await done(ann, '/api/approve', { id: answer })
+  await postForm(ann, '/api/approve', { id: answer })
   t.deepEqual(await inbox(), [true])
-  await done(bob, '/api/read_message', { id: answer })
-  await done(ann, '/api/remove', { id: answer })
-  await done(ann, '/api/approve', { id: answer })
+  await postForm(bob, '/api/read_message', { id: answer })
+  await postForm(ann, '/api/remove', { id: answer })
+  await postForm(ann, '/api/approve', { id: answer })
   t.deepEqual(await inbox(), [false])
 })

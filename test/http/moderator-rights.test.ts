@@ -2,7 +2,7 @@ import { inviteModerator } from '../../src/domain/moderator-invitations.ts'
 import { addModerator, Moderators } from '../../src/domain/moderators.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { type Cast, five, startCast } from '../support/cast.ts'
-import { appoint, done, eventually, logOf, unchanged } from '../support/community.ts'
+import { appoint, eventually, logOf, postForm, recordsNothing } from '../support/community.ts'
 import { interpose } from '../support/interpose.ts'
 import { refusalOf } from '../support/posting.ts'
 import { accountsIn, newSubsite } from '../support/scenes.ts'
@@ -25,8 +25,8 @@ const staffed = async (cast: People) => {
   await appoint(ann, name, carol, '+all')
   await appoint(ann, name, bob, '+all')
   await appoint(ann, name, dave, '+access,+config,+flair,+mail,+posts,+wiki')
-  await done(ann, friend, { type: 'moderator_invite', name: 'evelyn', permissions: '+posts' })
-  await done(ann, elsewhere.friend, { type: 'moderator_invite', name: 'carol', permissions: '+all' })
+  await postForm(ann, friend, { type: 'moderator_invite', name: 'evelyn', permissions: '+posts' })
+  await postForm(ann, elsewhere.friend, { type: 'moderator_invite', name: 'carol', permissions: '+all' })
   const held = async () =>
     Object.fromEntries((await accountsIn(site, `/s/${name}/about/moderators`)).map((row) => [row.name, row.mod_permissions?.join(',')]))
   return { ...here, elsewhere, set: `/s/${name}/api/setpermissions`, accept: `/s/${name}/api/accept_moderator_invite`, held }
@@ -56,20 +56,20 @@ test.serial('a moderator without the right to cannot change permissions, invitat
   ]
   for (const [who, path, form, refusal] of attacks) {
     const what = `${who.name} ${path} ${JSON.stringify(form)}`
-    t.true(await unchanged(site, async () => t.is(refusalOf(await who.post(path, form)), refusal, what)), what)
+    t.true(await recordsNothing(site, async () => t.is(refusalOf(await who.post(path, form)), refusal, what)), what)
   }
-  await done(evelyn, accept, { permissions: '+all' })
+  await postForm(evelyn, accept, { permissions: '+all' })
   t.deepEqual(await held(), { ann: 'all', carol: 'all', bob: 'all', dave: 'access,config,flair,mail,posts,wiki', evelyn: 'posts' })
 })
 
 test.serial('a moderator whose permissions were reduced, or who has left, has none of the former rights', async (t) => {
   const { site, bob, carol, evelyn } = t.context
   const { subsite, friend, unfriend, set, accept } = await staffed(t.context)
-  await done(evelyn, accept)
-  await done(carol, set, { type: 'moderator', name: 'bob', permissions: '+access' })
-  await done(carol, '/api/leavemoderator', { id: subsite })
+  await postForm(evelyn, accept)
+  await postForm(carol, set, { type: 'moderator', name: 'bob', permissions: '+access' })
+  await postForm(carol, '/api/leavemoderator', { id: subsite })
   t.true(
-    await unchanged(site, async () => {
+    await recordsNothing(site, async () => {
       t.is((await bob.post(friend, { type: 'moderator_invite', name: 'carol', permissions: '+all' })).status, 403)
       t.is((await bob.post(set, { type: 'moderator', name: 'evelyn', permissions: '+all' })).status, 403)
       t.is((await carol.post(set, { type: 'moderator', name: 'carol', permissions: '+all' })).status, 403)
@@ -82,13 +82,13 @@ test.serial('a moderator whose permissions were reduced, or who has left, has no
 test.serial('a moderator who comes back is the most junior', async (t) => {
   const { site, ann, bob, carol, root } = t.context
   const { name, subsite, unfriend, set, held } = await staffed(t.context)
-  await done(carol, set, { type: 'moderator', name: 'bob', permissions: '+access' })
-  await done(carol, '/api/leavemoderator', { id: subsite })
-  await done(root, set, { type: 'moderator', name: 'bob', permissions: '+all' })
+  await postForm(carol, set, { type: 'moderator', name: 'bob', permissions: '+access' })
+  await postForm(carol, '/api/leavemoderator', { id: subsite })
+  await postForm(root, set, { type: 'moderator', name: 'bob', permissions: '+all' })
   await appoint(ann, name, carol, '+all')
   t.deepEqual(Object.keys(await held()), ['ann', 'bob', 'dave', 'carol'])
-  t.true(await unchanged(site, async () => t.is((await carol.post(unfriend, { type: 'moderator', name: 'bob' })).status, 403)))
-  await done(bob, unfriend, { type: 'moderator', name: 'carol' })
+  t.true(await recordsNothing(site, async () => t.is((await carol.post(unfriend, { type: 'moderator', name: 'bob' })).status, 403)))
+  await postForm(bob, unfriend, { type: 'moderator', name: 'carol' })
   t.deepEqual(Object.keys(await held()), ['ann', 'bob', 'dave'])
 })
 
@@ -98,7 +98,7 @@ test.serial('a refused change of permissions records nothing', async (t) => {
   await appoint(ann, name, carol, '+posts,+config')
   const refused = async (caller: Caller, path: string, form: Record<string, string>, refusal: string) =>
     t.true(
-      await unchanged(site, async () => t.is(refusalOf(await caller.post(path, form)), refusal, JSON.stringify(form))),
+      await recordsNothing(site, async () => t.is(refusalOf(await caller.post(path, form)), refusal, JSON.stringify(form))),
       JSON.stringify(form),
     )
   const set = `/s/${name}/api/setpermissions`
@@ -116,15 +116,15 @@ test.serial('a ban withdraws a pending invitation, and a banned account cannot a
   const { site, ann, bob } = t.context
   const { name, friend, unfriend } = await newSubsite(t.context)
   const accept = () => bob.post(`/s/${name}/api/accept_moderator_invite`)
-  await done(ann, friend, { type: 'moderator_invite', name: 'bob' })
-  await done(ann, friend, { type: 'banned', name: 'bob' })
-  t.true(await unchanged(site, async () => t.is(refusalOf(await accept()), 'BANNED_FROM_SUBSITE')))
+  await postForm(ann, friend, { type: 'moderator_invite', name: 'bob' })
+  await postForm(ann, friend, { type: 'banned', name: 'bob' })
+  t.true(await recordsNothing(site, async () => t.is(refusalOf(await accept()), 'BANNED_FROM_SUBSITE')))
   const [withdrawn, banned] = await logOf(ann, name)
   t.is(banned, `ann banuser ${bob.id} permanent`)
   t.is(withdrawn, `ann uninvitemoderator ${bob.id}`)
-  await done(ann, unfriend, { type: 'banned', name: 'bob' })
+  await postForm(ann, unfriend, { type: 'banned', name: 'bob' })
   t.is(refusalOf(await accept()), 'NO_INVITE_FOUND', 'the end of the ban does not bring it back')
-  await done(ann, friend, { type: 'moderator_invite', name: 'bob' })
+  await postForm(ann, friend, { type: 'moderator_invite', name: 'bob' })
   t.is((await accept()).status, 200)
   t.deepEqual(
     (await accountsIn(site, `/s/${name}/about/moderators`)).map((row) => row.name),
@@ -202,7 +202,7 @@ test.serial(
   async (t) => {
     const { site, ann, carol, dave } = t.context
     const { name, friend, unfriend, subsite, set } = await staffed(t.context)
-    const remove = (whom: User) => done(ann, unfriend, { type: 'moderator', name: whom.name })
+    const remove = (whom: User) => postForm(ann, unfriend, { type: 'moderator', name: whom.name })
     const acts: readonly (readonly [path: string, form: Record<string, string>])[] = [
       [friend, { type: 'moderator_invite', name: 'root', permissions: '+posts' }],
       [friend, { type: 'moderator', name: 'root', permissions: '+posts' }],
@@ -240,6 +240,6 @@ test.serial('seniority is the order in which moderators were recorded, whatever 
   t.is(refusalOf(await bob.post(unfriend, { type: 'moderator', name: 'carol' })), '403')
   const set = { type: 'moderator', name: 'carol', permissions: '+posts' }
   t.is(refusalOf(await bob.post(`/s/${name}/api/setpermissions`, set)), '403')
-  await done(carol, unfriend, { type: 'moderator', name: 'bob' })
+  await postForm(carol, unfriend, { type: 'moderator', name: 'bob' })
   t.deepEqual(await held(), ['ann', 'carol'])
 })

@@ -1,5 +1,5 @@
 import { type Five, five, joinSite, startCast } from '../support/cast.ts'
-import { appoint, dataOf, done, logOf, unchanged } from '../support/community.ts'
+import { appoint, dataOf, logOf, postForm, recordsNothing } from '../support/community.ts'
 import { names, refusalOf } from '../support/posting.ts'
 import { accountsIn, newSubsite, subjectsOf } from '../support/scenes.ts'
 import type { Caller } from '../support/site.ts'
@@ -10,7 +10,7 @@ const test = testOn(() => startCast(five))
 /** A new subsite of ann's, which bob is invited to moderate. */
 const inviting = async ({ site, ann }: Five) => {
   const scene = await newSubsite({ site, ann })
-  await done(ann, scene.friend, { type: 'moderator_invite', name: 'bob', permissions: '+posts,+mail' })
+  await postForm(ann, scene.friend, { type: 'moderator_invite', name: 'bob', permissions: '+posts,+mail' })
   const moderators = async () =>
     (await accountsIn(site, `/s/${scene.name}/about/moderators`)).map((row) => [row.name, row.mod_permissions?.join()])
   return { ...scene, accept: `/s/${scene.name}/api/accept_moderator_invite`, moderators }
@@ -32,7 +32,7 @@ test.serial('a moderator cannot make another one, but invites it', async (t) => 
 test.serial('pending invitations are listed for moderators with access, and leave the list when accepted or withdrawn', async (t) => {
   const { site, ann, bob, carol, dave } = t.context
   const { name, friend, unfriend, accept } = await inviting(t.context)
-  await done(ann, friend, { type: 'moderator_invite', name: 'dave', permissions: '+all' })
+  await postForm(ann, friend, { type: 'moderator_invite', name: 'dave', permissions: '+all' })
   const path = `/api/v1/${name}/moderators_invited`
   const listed = async (query = '') => (await accountsIn(ann, `${path}${query}`)).map((row) => [row.name, row.mod_permissions?.join()])
   t.deepEqual(await listed(), [
@@ -48,16 +48,16 @@ test.serial('pending invitations are listed for moderators with access, and leav
   t.is((await ann.get('/api/v1/nowhere_at_all/moderators_invited')).status, 404)
   await appoint(ann, name, carol, '+posts')
   t.is((await carol.get(path)).status, 403)
-  await done(ann, unfriend, { type: 'moderator_invite', name: 'dave' })
-  await done(bob, accept)
+  await postForm(ann, unfriend, { type: 'moderator_invite', name: 'dave' })
+  await postForm(bob, accept)
   t.deepEqual(await listed(), [])
 })
 
 test.serial('a second invitation changes nothing, and a moderator cannot be invited', async (t) => {
   const { site, ann, bob } = t.context
   const { friend, accept } = await inviting(t.context)
-  t.true(await unchanged(site, () => done(ann, friend, { type: 'moderator_invite', name: 'bob', permissions: '+all' })))
-  await done(bob, accept)
+  t.true(await recordsNothing(site, () => postForm(ann, friend, { type: 'moderator_invite', name: 'bob', permissions: '+all' })))
+  await postForm(bob, accept)
   t.is(refusalOf(await ann.post(friend, { type: 'moderator', name: 'bob' })), 'ALREADY_MODERATOR name')
 })
 
@@ -65,9 +65,9 @@ test.serial('an invited account moderates once it accepts, with the permissions 
   const { site, ann, bob } = t.context
   const { name, accept, moderators } = await inviting(t.context)
   const permissions = '+posts,+flair,-mail,+chat_config'
-  await done(ann, `/s/${name}/api/setpermissions`, { type: 'moderator_invite', name: 'bob', permissions })
+  await postForm(ann, `/s/${name}/api/setpermissions`, { type: 'moderator_invite', name: 'bob', permissions })
   t.deepEqual(await moderators(), [['ann', 'all']])
-  await done(bob, accept)
+  await postForm(bob, accept)
   t.deepEqual(await moderators(), [
     ['ann', 'all'],
     ['bob', 'flair,posts'],
@@ -82,16 +82,16 @@ test.serial('an invited account moderates once it accepts, with the permissions 
 test.serial('an invitation can be accepted once', async (t) => {
   const { bob } = t.context
   const { accept } = await inviting(t.context)
-  await done(bob, accept)
+  await postForm(bob, accept)
   t.is(refusalOf(await bob.post(accept)), 'NO_INVITE_FOUND')
 })
 
 test.serial('a withdrawn invitation cannot be accepted, nor withdrawn again', async (t) => {
   const { site, ann, bob } = t.context
   const { name, unfriend, accept } = await inviting(t.context)
-  const withdraw = () => done(ann, unfriend, { type: 'moderator_invite', name: 'bob' })
+  const withdraw = () => postForm(ann, unfriend, { type: 'moderator_invite', name: 'bob' })
   await withdraw()
-  t.true(await unchanged(site, withdraw))
+  t.true(await recordsNothing(site, withdraw))
   for (const path of [accept, '/api/accept_moderator_invite']) t.is(refusalOf(await bob.post(path)), 'NO_INVITE_FOUND', path)
   t.deepEqual(await logOf(site, name), [`ann uninvitemoderator ${bob.id}`, `ann invitemoderator ${bob.id}`])
 })
@@ -99,9 +99,9 @@ test.serial('a withdrawn invitation cannot be accepted, nor withdrawn again', as
 test.serial('admins can make and remove moderators without an invitation and regardless of seniority', async (t) => {
   const { site, ann, bob, root } = t.context
   const { name, friend, unfriend } = await newSubsite(t.context)
-  await done(root, friend, { type: 'moderator', name: 'bob', permissions: '+wiki' })
+  await postForm(root, friend, { type: 'moderator', name: 'bob', permissions: '+wiki' })
   t.true((await subjectsOf(bob)).includes('you are a moderator'))
-  await done(root, unfriend, { type: 'moderator', name: 'ann' })
+  await postForm(root, unfriend, { type: 'moderator', name: 'ann' })
   t.deepEqual(
     (await accountsIn(site, `/s/${name}/about/moderators`)).map((row) => row.name),
     ['bob'],
@@ -113,10 +113,10 @@ test.serial('admins can make and remove moderators without an invitation and reg
 test.serial('a senior moderator with all permissions can change those of a junior one', async (t) => {
   const { site, ann, bob } = t.context
   const { name } = await newSubsite(t.context)
-  const set = (permissions: string) => done(ann, `/s/${name}/api/setpermissions`, { type: 'moderator', name: 'bob', permissions })
+  const set = (permissions: string) => postForm(ann, `/s/${name}/api/setpermissions`, { type: 'moderator', name: 'bob', permissions })
   await appoint(ann, name, bob, '+flair,+posts')
   await set('')
-  t.true(await unchanged(site, () => set('+all,-posts')), 'all are all')
+  t.true(await recordsNothing(site, () => set('+all,-posts')), 'all are all')
   t.is((await logOf(site, name))[0], `ann setpermissions ${bob.id} permission_moderator +all`)
 })
 
@@ -125,7 +125,7 @@ test.serial('a senior moderator with all permissions can remove a junior one, wh
   const { name, unfriend } = await newSubsite(t.context)
   await appoint(ann, name, bob, '+posts')
   t.is((await ann.post(unfriend, { type: 'moderator', id: bob.id })).text, '{}')
-  t.true(await unchanged(site, () => done(ann, unfriend, { type: 'moderator', name: 'bob' })))
+  t.true(await recordsNothing(site, () => postForm(ann, unfriend, { type: 'moderator', name: 'bob' })))
   t.true((await subjectsOf(bob)).includes(`you have been removed as a moderator of /s/${name}`))
   t.is((await logOf(site, name))[0], `ann removemoderator ${bob.id}`)
 })
@@ -137,7 +137,7 @@ test.serial('nobody can remove a senior moderator or change its permissions, nor
   await appoint(ann, name, bob, '+all')
   await appoint(bob, name, carol, '+posts')
   t.true(
-    await unchanged(site, async () => {
+    await recordsNothing(site, async () => {
       t.is((await carol.post(unfriend, { type: 'moderator', name: 'ann' })).status, 403, 'without all')
       t.is((await bob.post(unfriend, { type: 'moderator', name: 'ann' })).status, 403, 'a junior')
       t.is((await bob.post(set, { type: 'moderator', name: 'ann', permissions: '-all' })).status, 403)
@@ -150,9 +150,9 @@ test.serial('every moderator can leave, also the last one', async (t) => {
   const { site, ann, carol } = t.context
   const { name, subsite, unfriend } = await newSubsite(t.context)
   await appoint(ann, name, carol, '+posts')
-  await done(carol, '/api/leavemoderator', { id: subsite })
-  t.true(await unchanged(site, () => done(carol, '/api/leavemoderator', { id: subsite })))
-  await done(ann, unfriend, { type: 'moderator', name: 'ann' })
+  await postForm(carol, '/api/leavemoderator', { id: subsite })
+  t.true(await recordsNothing(site, () => postForm(carol, '/api/leavemoderator', { id: subsite })))
+  await postForm(ann, unfriend, { type: 'moderator', name: 'ann' })
   t.deepEqual(await accountsIn(site, `/s/${name}/about/moderators`), [])
   t.deepEqual((await logOf(site, name)).slice(0, 2), [
     `ann removemoderator ${ann.id} remove_self`,
@@ -164,8 +164,8 @@ test.serial('leaving with an invalid subsite name does not fall back on the subs
   const { site, ann, carol } = t.context
   const { name } = await newSubsite(t.context)
   await appoint(ann, name, carol, '+posts')
-  t.true(await unchanged(site, () => done(carol, `/s/${name}/api/leavemoderator`, { id: 'nonsense' })))
-  await done(carol, `/s/${name}/api/leavemoderator`)
+  t.true(await recordsNothing(site, () => postForm(carol, `/s/${name}/api/leavemoderator`, { id: 'nonsense' })))
+  await postForm(carol, `/s/${name}/api/leavemoderator`)
   t.is((await accountsIn(site, `/s/${name}/about/moderators`)).length, 1)
 })
 
@@ -177,13 +177,13 @@ test.serial('an invited account and a moderator can view a private subsite, a re
   t.false(await views(xena))
   await appoint(ann, name, xena, '+access')
   await appoint(ann, name, yves, '+posts')
-  await done(ann, `/s/${name}/api/friend`, { type: 'contributor', name: 'yves' })
+  await postForm(ann, `/s/${name}/api/friend`, { type: 'contributor', name: 'yves' })
   t.true((await views(xena)) && (await views(yves)))
   t.deepEqual(names(await xena.get('/subs/mine/moderator')), [subsite])
   t.is((await xena.get('/api/v1/me')).at('is_mod'), true)
   // the fullname goes before the name
-  await done(ann, `/s/${name}/api/unfriend`, { type: 'moderator', id: xena.id, name: 'yves' })
-  await done(yves, '/api/leavemoderator', { id: subsite })
+  await postForm(ann, `/s/${name}/api/unfriend`, { type: 'moderator', id: xena.id, name: 'yves' })
+  await postForm(yves, '/api/leavemoderator', { id: subsite })
   t.deepEqual([await views(xena), await views(yves)], [false, true], 'a contributor still views it')
   t.deepEqual(names(await xena.get('/subs/mine/moderator')), [])
   t.like((await xena.get('/api/v1/me')).body, { is_mod: false, has_mod_mail: false })

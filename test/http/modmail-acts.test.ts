@@ -1,9 +1,9 @@
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { type Cast, joinSite, newcomer, startTea } from '../support/cast.ts'
-import { appoint, dataOf, done, eventually, logOf, unchanged } from '../support/community.ts'
+import { appoint, dataOf, eventually, logOf, postForm, recordsNothing } from '../support/community.ts'
 import { compose, firstMail } from '../support/mail.ts'
 import { startWithMovableClock } from '../support/movable-clock.ts'
-import { found, names, refusalOf } from '../support/posting.ts'
+import { foundSubsite, names, refusalOf } from '../support/posting.ts'
 import type { Caller, User } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
@@ -25,44 +25,44 @@ test.serial('only moderators with the permissions access and mail can mute, and 
   const own = String((await firstMail(ann, 'sent'))?.data.name)
   await appoint(ann, 'tea', carol, '+mail')
   t.true(
-    await unchanged(site, async () => {
+    await recordsNothing(site, async () => {
       t.is((await bob.post('/api/mute_message_author', { id })).status, 403, 'a stranger')
       t.is((await carol.post('/api/mute_message_author', { id })).status, 403, 'without access')
       t.is((await ann.post('/api/mute_message_author', { id: personal })).status, 403, 'no mail to moderators')
       t.is((await ann.post('/api/mute_message_author', { id: own })).status, 403, 'by a moderator')
     }),
   )
-  await done(carol, '/api/leavemoderator', { id: String((await ann.get('/s/tea/about')).at('data.name')) })
+  await postForm(carol, '/api/leavemoderator', { id: String((await ann.get('/s/tea/about')).at('data.name')) })
 })
 
 test.serial('muting twice, by no message, or unmuting who is not muted changes nothing', async (t) => {
   const { site, ann } = t.context
   const { id } = await complaint(t.context)
   t.true(
-    await unchanged(site, async () => {
-      await done(ann, '/api/mute_message_author', { id: 't6_zzzz' })
-      await done(ann, '/api/mute_message_author', {})
-      await done(ann, '/api/unmute_message_author', { id })
+    await recordsNothing(site, async () => {
+      await postForm(ann, '/api/mute_message_author', { id: 't6_zzzz' })
+      await postForm(ann, '/api/mute_message_author', {})
+      await postForm(ann, '/api/unmute_message_author', { id })
     }),
   )
-  await done(ann, '/api/mute_message_author', { id })
-  t.true(await unchanged(site, () => done(ann, '/api/mute_message_author', { id })))
+  await postForm(ann, '/api/mute_message_author', { id })
+  t.true(await recordsNothing(site, () => postForm(ann, '/api/mute_message_author', { id })))
 })
 
 test.serial('muting and unmuting the author of mail are log entries, the first with the address of the mail', async (t) => {
   const { site, ann } = t.context
   const { author, id } = await complaint(t.context)
   const latest = async () => dataOf(await ann.get('/s/tea/about/log?limit=1'))[0]
-  await done(ann, '/api/mute_message_author', { id })
+  await postForm(ann, '/api/mute_message_author', { id })
   const description = `${site.url}/message/messages/${id.slice(3)}`
   t.like(await latest(), { action: 'muteuser', target_author: author.name, description })
-  await done(ann, '/api/unmute_message_author', { id })
+  await postForm(ann, '/api/unmute_message_author', { id })
   t.like(await latest(), { action: 'unmuteuser', target_author: author.name })
 })
 
 test.serial('the author of mail is notified of the mute in its conversation, in the name of the subsite', async (t) => {
   const { author, id } = await complaint(t.context)
-  await done(t.context.ann, '/api/mute_message_author', { id })
+  await postForm(t.context.ann, '/api/mute_message_author', { id })
   t.true(await eventually(async () => (await firstMail(author))?.data.first_message_name === id))
   t.like((await firstMail(author))?.data, { subsite: 'tea', author: null })
 })
@@ -71,27 +71,27 @@ test.serial('the author of mail and the moderators cannot write to each other un
   const { ann } = t.context
   const { author, id } = await complaint(t.context)
   const write = async () => refusalOf(await author.post('/api/compose', { to: '#tea', subject: 's', text: 't', api_type: 'json' }))
-  await done(ann, '/api/mute_message_author', { id })
+  await postForm(ann, '/api/mute_message_author', { id })
   t.is(await write(), 'USER_MUTED to')
   t.is(refusalOf(await author.post('/api/comment', { thing_id: id, text: 't', api_type: 'json' })), 'USER_MUTED parent')
   t.is(refusalOf(await ann.post('/api/comment', { thing_id: id, text: 't', api_type: 'json' })), 'MUTED_FROM_SUBSITE parent')
-  await done(ann, '/api/unmute_message_author', { id })
+  await postForm(ann, '/api/unmute_message_author', { id })
   t.is(await write(), '')
 })
 
 test.serial('the author of mail can be neither muted nor unmuted once the account is deleted', async (t) => {
   const { site, ann } = t.context
-  const remove = async (who: User) => done(await who.session(), '/api/delete_user', { passwd: who.password })
+  const remove = async (who: User) => postForm(await who.session(), '/api/delete_user', { passwd: who.password })
   const { gus, gil } = await joinSite(site, 'gus', 'gil')
   const mailOf = async (who: User) => {
     await compose(who, '#tea', 'a complaint')
     return String((await firstMail(who, 'sent'))?.data.name)
   }
   const [muted, free] = [await mailOf(gus), await mailOf(gil)]
-  await done(ann, '/api/mute_message_author', { id: muted })
+  await postForm(ann, '/api/mute_message_author', { id: muted })
   for (const who of [gus, gil]) await remove(who)
   t.true(
-    await unchanged(site, async () => {
+    await recordsNothing(site, async () => {
       t.is((await ann.post('/api/mute_message_author', { id: free })).status, 403)
       t.is((await ann.post('/api/unmute_message_author', { id: muted })).status, 403)
     }),
@@ -104,10 +104,10 @@ test.serial('an author is muted for 72 hours, after which the service ends the m
   const { site, forward } = await startWithMovableClock({ logLevel: 'silent' })
   t.teardown(site.stop)
   const { ivy, olaf } = await joinSite(site, 'ivy', 'olaf')
-  await found(ivy, 'tea')
+  await foundSubsite(ivy, 'tea')
   await compose(olaf, '#tea', 'a complaint')
   const id = String((await firstMail(olaf, 'sent'))?.data.name)
-  await done(ivy, '/api/mute_message_author', { id })
+  await postForm(ivy, '/api/mute_message_author', { id })
   /** Tokens of now, since an older one ends after an hour. */
   const refused = async () => {
     const [author, moderator] = [await olaf.withScopes('privatemessages'), await ivy.withScopes('privatemessages')]
@@ -145,12 +145,12 @@ let sorted = 0
 /** An offer of olga's to the moderators of a new subsite and ann's answer. paul has the permission mail there, quin has not. */
 const sorting = async ({ ann, olga, paul, quin }: Cast<'ann' | 'olga' | 'paul' | 'quin'>) => {
   const name = `sorting${sorted++}`
-  await found(ann, name)
+  await foundSubsite(ann, name)
   await appoint(ann, name, paul, '+mail')
   await appoint(ann, name, quin, '+posts')
   await compose(olga, `#${name}`, 'an offer')
   const offer = String((await firstMail(olga, 'sent'))?.data.name)
-  await done(ann, '/api/comment', { thing_id: offer, text: 'no thanks' })
+  await postForm(ann, '/api/comment', { thing_id: offer, text: 'no thanks' })
   const answer = String((await firstMail(olga))?.data.name)
   const box = async (reader: Caller) =>
     names(await reader.get(`/s/${name}/about/message/inbox`)).filter((one) => one === offer || one === answer)
@@ -161,22 +161,22 @@ test.serial('only moderators with the permission mail can remove their mail, onc
   const { site, olga, paul, quin } = t.context
   const { offer, answer, box } = await sorting(t.context)
   t.true(
-    await unchanged(site, async () => {
+    await recordsNothing(site, async () => {
       for (const caller of [site, olga, quin]) t.is((await caller.post('/api/remove', { id: offer })).status, 403)
     }),
   )
   t.deepEqual(await box(paul), [answer, offer])
-  await done(paul, '/api/remove', { id: offer, spam: true })
-  t.true(await unchanged(site, () => done(paul, '/api/remove', { id: offer })))
+  await postForm(paul, '/api/remove', { id: offer, spam: true })
+  t.true(await recordsNothing(site, () => postForm(paul, '/api/remove', { id: offer })))
   t.deepEqual(await box(paul), [answer])
-  await done(paul, '/api/approve', { id: offer })
+  await postForm(paul, '/api/approve', { id: offer })
   t.deepEqual(await box(paul), [answer, offer])
 })
 
 test.serial('removed mail is shown to admins and its author only', async (t) => {
   const { olga, paul, root } = t.context
   const { offer, box } = await sorting(t.context)
-  await done(paul, '/api/remove', { id: offer })
+  await postForm(paul, '/api/remove', { id: offer })
   t.true((await box(root)).includes(offer))
   t.true(names(await olga.get('/message/sent')).includes(offer))
   t.is((await paul.get(`/message/messages/${offer.slice(3)}`)).status, 403)
@@ -185,16 +185,16 @@ test.serial('removed mail is shown to admins and its author only', async (t) => 
 test.serial('a removed answer of moderators leaves the inbox of its recipient, and returns as unread as it was', async (t) => {
   const { olga, paul } = t.context
   const { answer } = await sorting(t.context)
-  await done(paul, '/api/remove', { id: answer })
+  await postForm(paul, '/api/remove', { id: answer })
   t.false(names(await olga.get('/message/inbox')).includes(answer))
-  await done(paul, '/api/approve', { id: answer })
+  await postForm(paul, '/api/approve', { id: answer })
   t.is(dataOf(await olga.get('/message/inbox')).find(({ name }) => name === answer)?.new, true)
 })
 
 test.serial('removing and approving mail are no log entries', async (t) => {
   const { paul } = t.context
   const { name, offer, answer } = await sorting(t.context)
-  for (const id of [offer, answer]) for (const act of ['remove', 'approve']) await done(paul, `/api/${act}`, { id })
+  for (const id of [offer, answer]) for (const act of ['remove', 'approve']) await postForm(paul, `/api/${act}`, { id })
   const log = await paul.get(`/s/${name}/about/log`)
   t.false(dataOf(log).some(({ action }) => /approve|^remove(link|comment)/.test(String(action))))
 })

@@ -1,7 +1,7 @@
 import { type Cast, joinSite, startTea } from '../support/cast.ts'
-import { appoint, dataOf, done, unchanged } from '../support/community.ts'
+import { appoint, dataOf, postForm, recordsNothing } from '../support/community.ts'
 import { compose, countUnread, firstMail, isShownCollapsed } from '../support/mail.ts'
-import { found, names, refusalOf } from '../support/posting.ts'
+import { foundSubsite, names, refusalOf } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
@@ -10,9 +10,9 @@ const test = testOn(() => startTea(['carol', 'root']))
 
 test.serial('a banned account can write to the moderators, whose messages to themselves are marked as by a moderator', async (t) => {
   const { ann, bob, carol } = t.context
-  await found(ann, 'office0')
+  await foundSubsite(ann, 'office0')
   await appoint(ann, 'office0', carol, '+access,+posts')
-  await done(ann, '/s/office0/api/friend', { type: 'banned', name: 'bob' })
+  await postForm(ann, '/s/office0/api/friend', { type: 'banned', name: 'bob' })
   await compose(bob, '/s/office0', 'let me back in')
   t.like(dataOf(await ann.get('/message/moderator'))[0], { author: 'bob', distinguished: null })
   await compose(carol, '#office0', 'what do we say?')
@@ -26,10 +26,10 @@ let offices = 0
 const office = async ({ site, ann }: Four) => {
   const name = `office_${offices++}`
   const [lou, kim, max] = await Promise.all([site.register(`lou_${name}`), site.register(`kim_${name}`), site.register(`max_${name}`)])
-  await found(lou, name)
+  await foundSubsite(lou, name)
   await appoint(lou, name, kim, '+mail')
   await appoint(lou, name, max, '+posts')
-  await done(lou, '/api/read_message', { id: names(await lou.get(`/s/${name}/about/message/unread`)).join(',') })
+  await postForm(lou, '/api/read_message', { id: names(await lou.get(`/s/${name}/about/message/unread`)).join(',') })
   const ask = async (to = `#${name}`, subject = 'a question') => {
     await compose(ann, to, subject)
     return String((await firstMail(ann, 'sent'))?.data.name)
@@ -69,7 +69,7 @@ test.serial('mail to moderators is shared by those with the permission mail, out
 test.serial('a moderator replies to mail by name, with the mark of a moderator', async (t) => {
   const { ann } = t.context
   const { name, kim, ask } = await office(t.context)
-  await done(kim, '/api/comment', { thing_id: await ask(), text: 'an answer' })
+  await postForm(kim, '/api/comment', { thing_id: await ask(), text: 'an answer' })
   t.like((await firstMail(ann))?.data, {
     ...{ author: kim.name, subsite: name, distinguished: 'moderator', subject: 're: a question', new: true },
   })
@@ -78,12 +78,12 @@ test.serial('a moderator replies to mail by name, with the mark of a moderator',
 test.serial('a message in the name of a subsite names its writer to the moderators only, who get the reply', async (t) => {
   const { ann } = t.context
   const { name, lou, kim } = await office(t.context)
-  await done(kim, '/api/compose', { to: 'ann', from_sr: `/s/${name}`, subject: 'a notice', text: 'from all of us' })
+  await postForm(kim, '/api/compose', { to: 'ann', from_sr: `/s/${name}`, subject: 'a notice', text: 'from all of us' })
   const notice = (await firstMail(ann))?.data
   t.like(notice, { author: null, subsite: name, subject: 'a notice', dest: 'ann', distinguished: 'moderator' })
   t.is((await firstMail(kim, 'sent'))?.data.author, kim.name)
   t.is(dataOf(await lou.get('/message/moderator'))[0]?.author, kim.name)
-  await done(ann, '/api/comment', { thing_id: String(notice?.name), text: 'thanks' })
+  await postForm(ann, '/api/comment', { thing_id: String(notice?.name), text: 'thanks' })
   t.like(dataOf(await lou.get('/message/moderator'))[0], { author: 'ann', dest: `#${name}`, subject: 're: a notice' })
 })
 
@@ -103,11 +103,11 @@ test.serial('mail to moderators is read or unread for all of them at once, which
   const { site, ann } = t.context
   const { lou, kim, max, ask, waiting } = await office(t.context)
   const question = await ask()
-  t.true(await unchanged(site, () => done(ann, '/api/read_message', { id: question })), 'only for its moderators')
-  await done(max, '/api/read_message', { id: question })
+  t.true(await recordsNothing(site, () => postForm(ann, '/api/read_message', { id: question })), 'only for its moderators')
+  await postForm(max, '/api/read_message', { id: question })
   t.deepEqual([await waiting(lou), await waiting(kim)], Array(2).fill([false, []]))
-  t.true(await unchanged(site, () => done(lou, '/api/read_message', { id: question })))
-  await done(kim, '/api/unread_message', { id: question })
+  t.true(await recordsNothing(site, () => postForm(lou, '/api/read_message', { id: question })))
+  await postForm(kim, '/api/unread_message', { id: question })
   t.deepEqual(await waiting(lou), [true, [question]])
 })
 
@@ -115,8 +115,8 @@ test.serial('an answer by a moderator is unread for the other moderators, and fo
   const { ann } = t.context
   const { lou, kim, ask, waiting } = await office(t.context)
   const question = await ask()
-  await done(lou, '/api/read_message', { id: question })
-  await done(kim, '/api/comment', { thing_id: question, text: 'an answer' })
+  await postForm(lou, '/api/read_message', { id: question })
+  await postForm(kim, '/api/comment', { thing_id: question, text: 'an answer' })
   const answer = String((await firstMail(kim, 'sent'))?.data.name)
   t.deepEqual(
     [await waiting(kim), await waiting(lou)],
@@ -126,40 +126,40 @@ test.serial('an answer by a moderator is unread for the other moderators, and fo
     ],
   )
   t.is(dataOf(await ann.get('/message/unread'))[0]?.name, answer)
-  await done(lou, '/api/read_message', { id: answer })
+  await postForm(lou, '/api/read_message', { id: answer })
   t.is(dataOf(await ann.get('/message/unread'))[0]?.name, answer)
 })
 
 test.serial('what tells an account of an act of moderators is not unread mail to them', async (t) => {
   const { name, lou, kim, waiting } = await office(t.context)
-  await done(lou, `/s/${name}/api/friend`, { type: 'contributor', name: 'ann' })
+  await postForm(lou, `/s/${name}/api/friend`, { type: 'contributor', name: 'ann' })
   t.deepEqual(await waiting(kim), [false, []])
 })
 
 test.serial('a message that a moderator reported or deleted from the inbox still counts in the mail of the moderators', async (t) => {
   const { ann, site } = t.context
   const { xena, york } = await joinSite(site, 'xena', 'york')
-  await found(xena, 'counter')
+  await foundSubsite(xena, 'counter')
   const waiting = async (reader: Caller) => [
     (await reader.get('/api/v1/me')).at('has_mod_mail'),
     names(await reader.get('/s/counter/about/message/unread')),
   ]
   await compose(xena, 'york', 'an offer')
-  await done(xena, '/api/compose', { to: 'york', subject: 'of the counter', text: 'a text', from_sr: 'counter' })
+  await postForm(xena, '/api/compose', { to: 'york', subject: 'of the counter', text: 'a text', from_sr: 'counter' })
   const offer = String((await firstMail(york))?.data.name)
-  await done(york, '/api/del_msg', { id: offer })
+  await postForm(york, '/api/del_msg', { id: offer })
   await appoint(xena, 'counter', york, '+mail')
   for (const reader of [xena, york])
-    await done(reader, '/api/read_message', { id: names(await reader.get('/message/moderator')).join(',') })
-  await done(xena, '/api/unread_message', { id: offer })
+    await postForm(reader, '/api/read_message', { id: names(await reader.get('/message/moderator')).join(',') })
+  await postForm(xena, '/api/unread_message', { id: offer })
   t.deepEqual(await waiting(york), [true, [offer]], 'the copy of the moderators stays')
-  await done(york, '/api/read_message', { id: offer })
+  await postForm(york, '/api/read_message', { id: offer })
   t.deepEqual(await waiting(york), [false, []])
 
   await compose(ann, '#counter', 'an insult')
   const insult = String((await firstMail(ann, 'sent'))?.data.name)
   t.deepEqual(await waiting(york), [true, [insult]])
-  await done(york, '/api/report', { thing_id: insult, reason: 'rude', api_type: 'json' })
+  await postForm(york, '/api/report', { thing_id: insult, reason: 'rude', api_type: 'json' })
   t.deepEqual(await waiting(york), [false, []], 'hidden from who reported it')
   t.deepEqual(await waiting(xena), [true, [insult]])
 })
@@ -174,15 +174,15 @@ const bureau = async ({ site }: Four) => {
     site.register(`walt_${name}`),
     site.register(`yves_${name}`),
   ])
-  await found(founder, name)
+  await foundSubsite(founder, name)
   for (const moderator of [loser, leaver]) await appoint(founder, name, moderator, '+access,+mail')
   await compose(sender, `#${name}`, 'a request', 'to the office')
   const request = String((await firstMail(sender, 'sent'))?.data.name)
   const permit = (permissions: string) =>
-    done(founder, `/s/${name}/api/setpermissions`, { type: 'moderator', name: loser.name, permissions })
+    postForm(founder, `/s/${name}/api/setpermissions`, { type: 'moderator', name: loser.name, permissions })
   const lose = async () => {
     await permit('+access')
-    await done(leaver, '/api/leavemoderator', { id: String((await founder.get(`/s/${name}/about`)).at('data.name')) })
+    await postForm(leaver, '/api/leavemoderator', { id: String((await founder.get(`/s/${name}/about`)).at('data.name')) })
     await compose(sender, `#${name}`, 'a reminder', 'to the office')
   }
   return { name, founder, loser, leaver, sender, request, permit, lose }
@@ -208,7 +208,7 @@ test.serial('a moderator who lost the permission mail or left can neither reply 
   await lose()
   for (const moderator of [loser, leaver])
     t.true(
-      await unchanged(site, async () => {
+      await recordsNothing(site, async () => {
         for (const act of ['remove', 'approve', 'mute_message_author', 'unmute_message_author'])
           t.is((await moderator.post(`/api/${act}`, { id: request })).status, 403, `${moderator.name} ${act}`)
         t.is((await moderator.post('/api/comment', { thing_id: request, text: 'an answer' })).status, 403)
@@ -218,7 +218,7 @@ test.serial('a moderator who lost the permission mail or left can neither reply 
       }),
       moderator.name,
     )
-  t.true(await unchanged(site, () => done(leaver, '/api/read_message', { id: request })), 'the mark that moderators share stays')
+  t.true(await recordsNothing(site, () => postForm(leaver, '/api/read_message', { id: request })), 'the mark that moderators share stays')
   t.is(names(await founder.get(`/s/${name}/about/message/unread`)).filter((id) => id === request).length, 1)
 })
 
@@ -243,10 +243,10 @@ test.serial('collapsing mail to moderators collapses it for all of them', async 
   await appoint(ann, 'tea', carol, '+flair')
   await compose(bob, '#tea', 'mail to fold')
   const id = String(dataOf(await ann.get('/message/moderator'))[0]?.name)
-  await done(ann, '/api/read_message', { id })
-  await done(carol, '/api/collapse_message', { id })
+  await postForm(ann, '/api/read_message', { id })
+  await postForm(carol, '/api/collapse_message', { id })
   t.is(await isShownCollapsed(ann, 'moderator', id), true)
   t.is(await isShownCollapsed(bob, 'sent', id), false)
-  t.true(await unchanged(site, () => done(carol, '/api/del_msg', { id })), 'it is not to her')
-  await done(carol, '/api/leavemoderator', { id: String((await ann.get('/s/tea/about')).at('data.name')) })
+  t.true(await recordsNothing(site, () => postForm(carol, '/api/del_msg', { id })), 'it is not to her')
+  await postForm(carol, '/api/leavemoderator', { id: String((await ann.get('/s/tea/about')).at('data.name')) })
 })

@@ -4,7 +4,7 @@ import { codec } from '../../src/log/codec.ts'
 import { openKeyring } from '../../src/log/keys.ts'
 import { LOG_START } from '../../src/ports/event-store.ts'
 import { findingsOf } from '../support/auditing.ts'
-import { done, eventually, settled } from '../support/community.ts'
+import { eventually, postForm, waitUntilSettled } from '../support/community.ts'
 import { copy, modelOf, put, refusal, rename, show, startMultis, subsitesOf } from '../support/multis.ts'
 import { contentsOf } from '../support/read-models.ts'
 import type { Caller } from '../support/site.ts'
@@ -91,7 +91,7 @@ test('a copy, also of a copy, does not name the owner of its source once that ac
   const copied = `By me, /u/Fay_1.\n\n${line('Fay_1')}`
   t.deepEqual(await described(), [copied, `${copied}\n\ncopied from [/user/ann/m/first_copy](/user/ann/m/first_copy)`])
   t.true((await ann.get('/api/multi/mine')).text.includes('/user/Fay_1'))
-  await done(await fay.session(), '/api/delete_user', { passwd: fay.password })
+  await postForm(await fay.session(), '/api/delete_user', { passwd: fay.password })
   const after = 'By me, /u/Fay_1.\n\ncopied from /user/[deleted]/m/source'
   t.deepEqual(await described(), [after, `${after}\n\ncopied from [/user/ann/m/first_copy](/user/ann/m/first_copy)`])
   t.is((await show(ann, 'user/ann/m/first_copy')).at('data.copied_from'), '/user/[deleted]/m/source')
@@ -154,8 +154,8 @@ const erase = async () => {
   await copy(bob, { from: source, to: 'user/bob/m/third' })
   await put(bob, 'user/bob/m/third', { display_name: 'Of bob', description_md: 'Of bob.' })
   const before = await textsOf(bob, 'user/bob/m/second')
-  await settled(site)
-  await done(root, '/api/erase_user', { name: 'gus' })
+  await waitUntilSettled(site)
+  await postForm(root, '/api/erase_user', { name: 'gus' })
   await eventually(async () => !(await inDocuments()))
   return { source, copying, copied, before }
 }

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
-import { head, settled } from '../support/community.ts'
+import { head, waitUntilSettled } from '../support/community.ts'
 import { FULL } from '../support/full.ts'
 import {
   type Fields,
@@ -13,7 +13,7 @@ import {
   viewers,
   views,
 } from '../support/multi-oracle.ts'
-import { found, names, submit } from '../support/posting.ts'
+import { foundSubsite, names, submit } from '../support/posting.ts'
 import fc from '../support/properties.ts'
 import { servers } from '../support/shape.ts'
 import { type Answer, type Caller, startSite, type User } from '../support/site.ts'
@@ -82,7 +82,7 @@ const openScene = async (): Promise<Scene> => {
   const called = { Tea: `Tea${n}`, coffee: `coffee${n}`, cellar: `cellar${n}` }
   const links: Partial<Record<Subsite, string>> = {}
   for (const name of subsites) {
-    await found(users.alice, called[name], { type: name === 'cellar' ? 'private' : 'public' })
+    await foundSubsite(users.alice, called[name], { type: name === 'cellar' ? 'private' : 'public' })
     links[name] = await submit(users.alice, called[name])
   }
   return { callers: { ...users, root, nobody: site }, users, called, links: links as Scene['links'] }
@@ -135,7 +135,7 @@ const send = (scene: Scene, who: ViewerName, one: MultiAct): Promise<Answer> => 
 }
 
 const compare = async (t: ExecutionContext, scene: Scene, oracle: ReturnType<typeof openMultis>): Promise<void> => {
-  await settled(site)
+  await waitUntilSettled(site)
   const path = pathIn(scene)
   const places = (['alice', 'bob'] as const).flatMap((owner): readonly MultiPlace[] => [
     ...multiNames.map((name) => ({ owner, kind: 'm', name }) as const),

@@ -2,7 +2,7 @@ import test from 'ava'
 import { newcomer } from '../support/cast.ts'
 import { dataOf } from '../support/community.ts'
 import { copy, modelForm, modelOf, pathsOf, put, refusal, rename, show, startMultis, subsitesOf } from '../support/multis.ts'
-import { found, names, submit } from '../support/posting.ts'
+import { foundSubsite, names, submit } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
 
 const { site, ann, bob, carol, dave, root, without } = await startMultis()
@@ -76,8 +76,8 @@ test('an account lists its own multis, others those of them that are public, adm
 const garden = async () => {
   const owner = await newcomer(site)
   const [green, black, hidden] = ['green', 'black', 'hidden'].map((name) => `${name}_${owner.name}`) as [string, string, string]
-  for (const name of [green, black]) await found(owner, name)
-  await found(owner, hidden, { type: 'private' })
+  for (const name of [green, black]) await foundSubsite(owner, name)
+  await foundSubsite(owner, hidden, { type: 'private' })
   const links = { green: await submit(owner, green), black: await submit(owner, black), hidden: await submit(owner, hidden) }
   const leaves = `user/${owner.name}/m/leaves`
   await put(owner, leaves, { ...modelOf(green, black, hidden), visibility: 'public' })
@@ -160,7 +160,7 @@ test('multis of a permanently suspended account are visible to itself and admins
 const filtering = async () => {
   const owner = await newcomer(site)
   const own = `picked_${owner.name}`
-  await found(owner, own)
+  await foundSubsite(owner, own)
   const [left, kept] = [await submit(owner, 'tea'), await submit(owner, own)]
   const filter = `/api/filter/user/${owner.name}/f/all`
   /** Tells whether a listing has each of the links. */
@@ -214,7 +214,7 @@ const keeping = async () => {
   const subsites = [1, 2, 3].map((n) => `${keeper.name}_${n}`) as [string, string, string]
   const links: string[] = []
   for (const name of subsites) {
-    await found(keeper, name)
+    await foundSubsite(keeper, name)
     links.push(await submit(bob, name))
   }
   const [one = '', two = ''] = links

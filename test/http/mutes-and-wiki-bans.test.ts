@@ -3,7 +3,7 @@ import { banUser, muteUser, wikiBanUser } from '../../src/domain/restrictions.ts
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { findingsOf } from '../support/auditing.ts'
 import { type Cast, five, startCast } from '../support/cast.ts'
-import { dataOf, done, eventually, logOf, settled, unchanged } from '../support/community.ts'
+import { dataOf, eventually, logOf, postForm, recordsNothing, waitUntilSettled } from '../support/community.ts'
 import { refusalOf } from '../support/posting.ts'
 import { accountsIn, newSubsite, subjectsOf } from '../support/scenes.ts'
 import type { Caller, User } from '../support/site.ts'
@@ -15,11 +15,11 @@ const DAY = 24 * 60 * 60 * 1000
 test.serial('each change of a mute is a log entry, whose note is for moderators, and a repeated one changes nothing', async (t) => {
   const { site, ann, bob } = t.context
   const { name, friend, unfriend } = await newSubsite(t.context)
-  await done(ann, friend, { type: 'muted', name: 'bob', note: 'rude', duration: 999 })
-  t.true(await unchanged(site, () => done(ann, friend, { type: 'muted', name: 'bob', note: 'rude' })))
-  await done(ann, friend, { type: 'muted', name: 'bob' })
-  await done(ann, unfriend, { type: 'muted', name: 'bob' })
-  t.true(await unchanged(site, () => done(ann, unfriend, { type: 'muted', name: 'bob' })))
+  await postForm(ann, friend, { type: 'muted', name: 'bob', note: 'rude', duration: 999 })
+  t.true(await recordsNothing(site, () => postForm(ann, friend, { type: 'muted', name: 'bob', note: 'rude' })))
+  await postForm(ann, friend, { type: 'muted', name: 'bob' })
+  await postForm(ann, unfriend, { type: 'muted', name: 'bob' })
+  t.true(await recordsNothing(site, () => postForm(ann, unfriend, { type: 'muted', name: 'bob' })))
   const log = [`ann unmuteuser ${bob.id}`, `ann muteuser ${bob.id} changed note`, `ann muteuser ${bob.id} - rude`]
   t.deepEqual(await logOf(ann, name), log)
   t.deepEqual(
@@ -31,9 +31,9 @@ test.serial('each change of a mute is a log entry, whose note is for moderators,
 test.serial('a mute notifies an account that took part, and is shown to it in the record of the subsite', async (t) => {
   const { ann, bob } = t.context
   const { name, friend } = await newSubsite(t.context)
-  await done(bob, '/api/subscribe', { action: 'sub', sr_name: name })
+  await postForm(bob, '/api/subscribe', { action: 'sub', sr_name: name })
   t.is((await bob.get(`/s/${name}/about`)).at('data.user_is_muted'), false)
-  await done(ann, friend, { type: 'muted', name: 'bob', note: 'rude' })
+  await postForm(ann, friend, { type: 'muted', name: 'bob', note: 'rude' })
   t.is((await bob.get(`/s/${name}/about`)).at('data.user_is_muted'), true)
   t.true(await eventually(async () => (await subjectsOf(bob)).includes(`you've been muted in /s/${name}`)))
 })
@@ -41,23 +41,23 @@ test.serial('a mute notifies an account that took part, and is shown to it in th
 test.serial('muted accounts are listed, without the note, until they are unmuted', async (t) => {
   const { ann } = t.context
   const { name, friend, unfriend } = await newSubsite(t.context)
-  await done(ann, friend, { type: 'muted', name: 'bob', note: 'rude' })
+  await postForm(ann, friend, { type: 'muted', name: 'bob', note: 'rude' })
   t.deepEqual(
     (await accountsIn(ann, `/s/${name}/about/muted`)).map((row) => [row.name, 'note' in row]),
     [['bob', false]],
   )
-  await done(ann, unfriend, { type: 'muted', name: 'bob' })
+  await postForm(ann, unfriend, { type: 'muted', name: 'bob' })
   t.deepEqual(await accountsIn(ann, `/s/${name}/about/muted`), [])
 })
 
 test.serial('an unknown from_sr is refused before a mute, and a mute before mail from subsite to subsite', async (t) => {
   const { site, ann, bob } = t.context
   const { name, friend } = await newSubsite(t.context)
-  await done(ann, friend, { type: 'muted', name: 'bob' })
+  await postForm(ann, friend, { type: 'muted', name: 'bob' })
   const refused = async (form: Record<string, string>, refusal: string) =>
     t.is(refusalOf(await bob.post('/api/compose', { subject: 'tea', text: 'please', to: `#${name}`, ...form })), refusal)
   t.true(
-    await unchanged(site, async () => {
+    await recordsNothing(site, async () => {
       await refused({ from_sr: 'nowhere' }, 'SUBSITE_NOEXIST from_sr')
       await refused({ from_sr: 'nowhere', subject: '' }, 'NO_SUBJECT subject')
       await refused({ from_sr: name }, 'USER_MUTED to')
@@ -69,9 +69,9 @@ test.serial('an unknown from_sr is refused before a mute, and a mute before mail
 const muting = async (cast: Cast<'ann' | 'bob'>) => {
   const { ann, bob } = cast
   const { name, friend, unfriend } = await newSubsite(cast)
-  await done(bob, '/api/compose', { to: `/s/${name}`, subject: 'first', text: 'please' })
+  await postForm(bob, '/api/compose', { to: `/s/${name}`, subject: 'first', text: 'please' })
   const mail = String(dataOf(await ann.get('/message/moderator'))[0]?.name)
-  await done(ann, friend, { type: 'muted', name: 'bob' })
+  await postForm(ann, friend, { type: 'muted', name: 'bob' })
   const write = async (by: Caller, form: Record<string, string>) =>
     refusalOf(await by.post('/api/compose', { subject: 'tea', text: 'please', ...form }))
   const reply = async (by: Caller, text = 'but') => refusalOf(await by.post('/api/comment', { thing_id: mail, text }))
@@ -82,7 +82,7 @@ test.serial('a muted account and the moderators cannot write to each other in th
   const { site, ann, bob, dave } = t.context
   const { name, write, reply } = await muting(t.context)
   t.true(
-    await unchanged(site, async () => {
+    await recordsNothing(site, async () => {
       t.is(await write(bob, { to: `/s/${name}` }), 'USER_MUTED to')
       t.is(await write(bob, { to: `#${name}` }), 'USER_MUTED to')
       t.is(await write(bob, { to: `/s/${name}`, text: '' }), 'NO_TEXT text')
@@ -108,7 +108,7 @@ test.serial('a mute does not end mail between accounts, of others to the moderat
 test.serial('an unmuted account and the moderators can write to each other again', async (t) => {
   const { ann, bob } = t.context
   const { name, unfriend, write, reply } = await muting(t.context)
-  await done(ann, unfriend, { type: 'muted', name: 'bob' })
+  await postForm(ann, unfriend, { type: 'muted', name: 'bob' })
   t.is(await write(bob, { to: `/s/${name}` }), '')
   t.is(await reply(ann), '')
 })
@@ -116,11 +116,11 @@ test.serial('an unmuted account and the moderators can write to each other again
 test.serial('each change of a wiki ban is a log entry, also of a moderator, and a repeated one changes nothing', async (t) => {
   const { site, ann, bob } = t.context
   const { name, friend, unfriend } = await newSubsite(t.context)
-  const ban = (more: Record<string, string | number> = {}) => done(ann, friend, { type: 'wikibanned', name: 'bob', ...more })
+  const ban = (more: Record<string, string | number> = {}) => postForm(ann, friend, { type: 'wikibanned', name: 'bob', ...more })
   await ban({ duration: 3, note: 'edit war' })
   await ban({ duration: 9 })
   await ban()
-  t.true(await unchanged(site, () => ban()))
+  t.true(await recordsNothing(site, () => ban()))
   await ban({ note: 'again' })
   t.deepEqual(
     (await accountsIn(ann, `/s/${name}/about/wikibanned`)).map((row) => [row.name, row.note]),
@@ -128,7 +128,7 @@ test.serial('each change of a wiki ban is a log entry, also of a moderator, and 
     'listed with the last note',
   )
   await ban({ name: 'ann' })
-  await done(ann, unfriend, { type: 'wikibanned', name: 'bob' })
+  await postForm(ann, unfriend, { type: 'wikibanned', name: 'bob' })
   t.deepEqual(await logOf(ann, name), [
     `ann wikiunbanned ${bob.id}`,
     `ann wikibanned ${ann.id} permanent`,
@@ -142,10 +142,10 @@ test.serial('each change of a wiki ban is a log entry, also of a moderator, and 
 test.serial('adding and removing a wiki contributor are log entries, and a repeated one changes nothing', async (t) => {
   const { site, ann, bob } = t.context
   const { name, friend, unfriend } = await newSubsite(t.context)
-  await done(ann, friend, { type: 'wikicontributor', name: 'bob' })
-  t.true(await unchanged(site, () => done(ann, friend, { type: 'wikicontributor', name: 'bob' })))
-  await done(ann, unfriend, { type: 'wikicontributor', id: bob.id })
-  t.true(await unchanged(site, () => done(ann, unfriend, { type: 'wikicontributor', name: 'bob' })))
+  await postForm(ann, friend, { type: 'wikicontributor', name: 'bob' })
+  t.true(await recordsNothing(site, () => postForm(ann, friend, { type: 'wikicontributor', name: 'bob' })))
+  await postForm(ann, unfriend, { type: 'wikicontributor', id: bob.id })
+  t.true(await recordsNothing(site, () => postForm(ann, unfriend, { type: 'wikicontributor', name: 'bob' })))
   t.deepEqual(await logOf(ann, name), [`ann removewikicontributor ${bob.id}`, `ann wikicontributor ${bob.id}`])
 })
 
@@ -154,7 +154,7 @@ test.serial('wiki contributors are listed latest first, in pages, or one of them
   const { name, friend } = await newSubsite(t.context)
   const list = `/s/${name}/about/wikicontributors`
   const listed = async (query = '') => (await accountsIn(ann, `${list}${query}`)).map((row) => row.name)
-  for (const who of ['bob', 'carol']) await done(ann, friend, { type: 'wikicontributor', name: who })
+  for (const who of ['bob', 'carol']) await postForm(ann, friend, { type: 'wikicontributor', name: who })
   t.deepEqual(await listed(), ['carol', 'bob'])
   const first = await ann.get(`${list}?limit=1`)
   const rest = await ann.get(`${list}?limit=1&after=${first.at('data.after')}`)
@@ -176,7 +176,7 @@ test.serial('mutes and wiki bans are listed until their end, which the service r
   // given restrictions of bob's that have ended, and of dave's that last: a mute takes three days
   await restrict(bob, 4, 1)
   await restrict(dave, 2, 9)
-  await settled(site)
+  await waitUntilSettled(site)
   // then only those that last are listed, even before the ends are recorded
   for (const where of ['muted', 'wikibanned'])
     t.deepEqual(
@@ -203,8 +203,8 @@ test.serial(
     await app.run(Relation, `${subsite}.${bob.id}`, muteUser(pair, { moderator: false, at: mute.at }, { note: '' }), mute)
     const term = { days: 1, note: '', message: '' }
     await app.run(Relation, `${subsite}.${bob.id}`, banUser(pair, { moderator: false, at: ban.at }, term), ban)
-    for (const type of ['muted', 'banned']) await done(ann, `/s/${name}/api/friend`, { type, name: 'bob' })
-    await settled(site)
+    for (const type of ['muted', 'banned']) await postForm(ann, `/s/${name}/api/friend`, { type, name: 'bob' })
+    await waitUntilSettled(site)
     const lines = (await logOf(ann, name)).filter((line) => line.includes('mute'))
     t.deepEqual(lines, [`ann muteuser ${bob.id}`, `[service] unmuteuser ${bob.id} - was temporary`, `ann muteuser ${bob.id}`])
     const bans = (await logOf(ann, name)).filter((line) => line.includes('ban'))

@@ -1,6 +1,6 @@
 import { type Five, five, newcomer, startCast } from '../support/cast.ts'
-import { done } from '../support/community.ts'
-import { found, names, say, settle, submit } from '../support/posting.ts'
+import { postForm } from '../support/community.ts'
+import { foundSubsite, names, say, settle, submit } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
@@ -11,8 +11,12 @@ let scenes = 0
 const scene = async ({ ann, bob }: Five) => {
   const n = scenes++
   const [one, two, closed] = [`one${n}`, `two${n}`, `closed${n}`] as const
-  const ids = { one: await found(ann, one), two: await found(ann, two), closed: await found(ann, closed, { type: 'private' }) }
-  await done(ann, `/s/${closed}/api/friend`, { type: 'contributor', name: 'bob' })
+  const ids = {
+    one: await foundSubsite(ann, one),
+    two: await foundSubsite(ann, two),
+    closed: await foundSubsite(ann, closed, { type: 'private' }),
+  }
+  await postForm(ann, `/s/${closed}/api/friend`, { type: 'contributor', name: 'bob' })
   const link = await submit(ann, one)
   const first = await say(bob, link)
   const second = await say(bob, await submit(ann, two))
@@ -42,14 +46,14 @@ test.serial('new comments are listed newest first, of a subsite, of several and 
 test.serial('new comments have pages in both directions, and the anchor may be one that was removed since', async (t) => {
   const { site, ann, bob } = t.context
   const name = 'paged'
-  await found(ann, name)
+  await foundSubsite(ann, name)
   const link = await submit(ann, name)
   const said: string[] = []
   for (let n = 0; n < 5; n++) said.unshift(await say(bob, link, `words ${n}`))
   const path = `/s/${name}/comments`
   const first = await site.get(`${path}?limit=2`)
   t.deepEqual([names(first), first.at('data.after')], [said.slice(0, 2), said[1]])
-  await done(ann, '/api/remove', { id: said[1] })
+  await postForm(ann, '/api/remove', { id: said[1] })
   t.deepEqual(await newest(site, `${path}?limit=2&after=${said[1]}`), said.slice(2, 4))
   t.deepEqual(await newest(site, `${path}?limit=2&before=${said[3]}`), [said[0], said[2]])
   t.deepEqual(await newest(site, `${path}?before=${said[0]}`), [], 'a stream waits for newer ones')
@@ -64,21 +68,21 @@ test.serial('comments that are deleted, removed, of a blocked account or hidden 
   const [other, third] = [await say(ann, link, 'one'), await say(ann, link, 'two')]
   const seen = (query = '') => newest(reader, `/s/${one}/comments${query}`)
   t.deepEqual(await seen(), [third, other, first])
-  await done(reader, '/api/report', { thing_id: third })
+  await postForm(reader, '/api/report', { thing_id: third })
   t.deepEqual(await seen(), [other, first])
   t.deepEqual(await seen('?show=all'), [third, other, first])
-  await done(ann, '/api/remove', { id: first })
+  await postForm(ann, '/api/remove', { id: first })
   t.deepEqual(await seen(), [other])
-  await done(ann, '/api/approve', { id: first })
-  await done(ann, '/api/del', { id: other })
+  await postForm(ann, '/api/approve', { id: first })
+  await postForm(ann, '/api/del', { id: other })
   t.deepEqual(await seen(), [first])
   await compose(t.context, reader.name)
-  await done(reader, '/api/block', { id: await mailFrom(reader) })
+  await postForm(reader, '/api/block', { id: await mailFrom(reader) })
   t.deepEqual(await seen(), [])
   t.deepEqual(await newest(bob, `/s/${one}/comments`), [third, first])
 })
 
-const compose = ({ bob }: Five, to: string) => done(bob, '/api/compose', { to, subject: 's', text: 't' })
+const compose = ({ bob }: Five, to: string) => postForm(bob, '/api/compose', { to, subject: 's', text: 't' })
 const mailFrom = async (reader: Caller) => names(await reader.get('/message/inbox'))[0]
 
 test.serial('the front page of comments is that of links: subscriptions, or the default subsites', async (t) => {
@@ -86,7 +90,7 @@ test.serial('the front page of comments is that of links: subscriptions, or the 
   const { one, first, second } = await scene(t.context)
   const reader = await newcomer(site)
   t.true((await newest(reader, '/comments?limit=5')).includes(second))
-  await done(reader, '/api/subscribe', { action: 'sub', sr_name: one })
+  await postForm(reader, '/api/subscribe', { action: 'sub', sr_name: one })
   t.deepEqual(await newest(reader, '/comments'), [first])
   t.true((await newest(reader, '/s/all/comments?limit=5')).includes(second))
 })
@@ -96,7 +100,7 @@ test.serial('new comments in subsites or on links for adults are left out where 
   const { one, first, two, ids, second } = await scene(t.context)
   await settle(ann, ids.two, { over_18: true, type: 'public' })
   const link = await submit(ann, one)
-  await done(ann, '/api/marknsfw', { id: link })
+  await postForm(ann, '/api/marknsfw', { id: link })
   const adult = await say(bob, link)
   const path = `/s/${one}+${two}/comments`
   t.deepEqual(await newest(site, path), [adult, second, first])
@@ -106,16 +110,16 @@ test.serial('new comments in subsites or on links for adults are left out where 
 test.serial('gilded links and comments are listed, those gilded last first', async (t) => {
   const { site, ann, bob, root } = t.context
   const { one, two, closed, link, first, second, hidden } = await scene(t.context)
-  await done(root, '/api/v1/gold/grant/ann', { csites: 10 })
-  for (const id of [first, second, link, hidden, first]) await done(ann, `/api/v1/gold/gild/${id}`)
+  await postForm(root, '/api/v1/gold/grant/ann', { csites: 10 })
+  for (const id of [first, second, link, hidden, first]) await postForm(ann, `/api/v1/gold/gild/${id}`)
   t.deepEqual(await newest(site, `/s/${one}/gilded`), [first, link])
   t.deepEqual(await newest(site, `/s/${one}+${two}/gilded`), [first, link, second])
   t.deepEqual((await newest(site, '/gilded')).slice(0, 3), [first, link, second])
   t.deepEqual(await newest(bob, `/s/${closed}/gilded`), [hidden])
   t.is((await site.get(`/s/${closed}/gilded`)).status, 403)
   t.deepEqual(await newest(site, `/s/${one}+${two}/gilded?limit=1&after=${first}`), [link])
-  await done(ann, '/api/remove', { id: link })
-  await done(bob, '/api/del', { id: second })
+  await postForm(ann, '/api/remove', { id: link })
+  await postForm(bob, '/api/del', { id: second })
   t.deepEqual(await newest(site, `/s/${one}+${two}/gilded`), [first])
   t.is((await site.get(`/s/${one}/comments.rss`)).status, 200)
   t.is((await site.get(`/s/${one}/gilded.rss`)).status, 200)

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { startTea } from '../support/cast.ts'
-import { done, eventually, settled } from '../support/community.ts'
+import { eventually, postForm, waitUntilSettled } from '../support/community.ts'
 import { say, submit } from '../support/posting.ts'
 
 const DAY = 86_400_000
@@ -24,8 +24,8 @@ test('the words of an erased link leave the stored response of an edit of an old
   const edited = () => editor.post('/api/editusertext', edit, keyed)
   t.true(await eventually(async () => (await edited()).status === 200), 'ids are minted again after the leap of the clock')
   t.regex((await edited()).text, /of ann, later.*quince/, 'the address of a comment has the words of the title')
-  await done(admin, '/api/erase_thing', { id: link, reason: 'ordered', api_type: 'json' })
-  await settled(site)
+  await postForm(admin, '/api/erase_thing', { id: link, reason: 'ordered', api_type: 'json' })
+  await waitUntilSettled(site)
   t.notRegex((await edited()).text, /quince/i)
   const stored = await Promise.all([ann.id, comment].map((owner) => site.running.app.vault.list('idempotency', owner)))
   t.notRegex(JSON.stringify(stored), /quince/i)

@@ -1,6 +1,6 @@
 import anyTest, { type TestFn } from 'ava'
 import { startCast } from '../support/cast.ts'
-import { found, refusalOf, say, submit, thing } from '../support/posting.ts'
+import { foundSubsite, readThing, refusalOf, say, submit } from '../support/posting.ts'
 import { accountsIn } from '../support/scenes.ts'
 import type { Answer } from '../support/site.ts'
 
@@ -9,7 +9,7 @@ const test = anyTest as TestFn<Awaited<ReturnType<typeof startScene>>>
 const startScene = async () => {
   const cast = await startCast(['ann', 'bob', 'root'])
   const { ann, bob } = cast
-  const tea = await found(ann, 'tea')
+  const tea = await foundSubsite(ann, 'tea')
   const link = await submit(bob, 'tea')
   return { ...cast, tea, link, comment: await say(bob, link) }
 }
@@ -62,5 +62,5 @@ test.serial('line breaks in a field of one line become a space', async (t) => {
   t.like((await ann.get('/s/tea/about')).at('data'), { title: 'two lines', submit_link_label: 'two lines' })
   const [ban] = await accountsIn(ann, '/s/tea/about/banned')
   t.is(ban?.note, 'two lines')
-  t.deepEqual((await thing(ann, link)).mod_reports, [['two lines', 'ann']])
+  t.deepEqual((await readThing(ann, link)).mod_reports, [['two lines', 'ann']])
 })

@@ -7,8 +7,8 @@ import { REACTIONS_CHECKPOINT } from '../../src/reactions/process.ts'
 import { connectStores } from '../../src/stores.ts'
 import { findingsOf } from '../support/auditing.ts'
 import { joinSite } from '../support/cast.ts'
-import { eventually, settled } from '../support/community.ts'
-import { found, say, submit } from '../support/posting.ts'
+import { eventually, waitUntilSettled } from '../support/community.ts'
+import { foundSubsite, say, submit } from '../support/posting.ts'
 import { servers } from '../support/shape.ts'
 import { startSite } from '../support/site.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -48,10 +48,10 @@ test('consequences that the log owes are carried out when the service starts, on
   const directory = temporaryDirectory(t)
   const before = await startSite({ directory })
   const { ann, bob } = await joinSite(before, 'ann', 'bob')
-  const subsite = await found(ann, 'lost')
+  const subsite = await foundSubsite(ann, 'lost')
   const link = await submit(bob, 'lost')
   for (let n = 0; n < MANY; n += 10) await Promise.all(Array.from({ length: 10 }, () => say(bob, link)))
-  await settled(before)
+  await waitUntilSettled(before)
   await before.stop()
   await actFormerly(directory, { subsite, moderator: ann.id, participant: bob.id })
 
@@ -66,7 +66,7 @@ test('consequences that the log owes are carried out when the service starts, on
       }),
       start,
     )
-    await settled(site)
+    await waitUntilSettled(site)
     const misplaced = async () => {
       const { things, entries } = await misplacedIn(app.documents, subsite, `${subsite}-aside`)
       return [...things, ...entries]

@@ -5,10 +5,10 @@ import { endpoints } from '../../src/http/endpoints/all.ts'
 import { allPages } from '../../src/http/pages/all.ts'
 import { browserAs, browserHeaders, browserOf, htmlProblems, isPage } from '../support/browser-requests.ts'
 import { startTea } from '../support/cast.ts'
-import { done } from '../support/community.ts'
+import { postForm } from '../support/community.ts'
 import { compose, firstMail } from '../support/mail.ts'
 import { adminAddresses, closedAddresses, pageAddresses, withoutPage } from '../support/page-rows.ts'
-import { found, say, settle, submit } from '../support/posting.ts'
+import { foundSubsite, say, settle, submit } from '../support/posting.ts'
 import { callerAt, startSite } from '../support/site.ts'
 import { edit } from '../support/wiki.ts'
 
@@ -116,7 +116,7 @@ test('who asks decides what a listing is', async (t) => {
 })
 
 test('a page is cached apart from the JSON of its address, and each viewer has their own', async (t) => {
-  await found(ann, 'quiet')
+  await foundSubsite(ann, 'quiet')
   for (let n = 0; n < 4; n++) {
     const anonymous = await browser.get('/s/quiet/new')
     t.true(isPage(anonymous))
@@ -230,7 +230,7 @@ test('an empty front page leads to where subsites are chosen and founded, an emp
     for (const [, address = ''] of ways(page))
       t.regex((await visitor.get(address)).text, /Found a subsite|There are no subsites|Log in/, address)
   }
-  await done(await empty.register('ann'), '/api/site_admin', { name: 'tea', title: 'Tea' })
+  await postForm(await empty.register('ann'), '/api/site_admin', { name: 'tea', title: 'Tea' })
   const page = await visitor.get('/s/tea')
   t.true(page.text.includes('There are no links here yet.'))
   t.deepEqual(ways(page), [])

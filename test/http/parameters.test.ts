@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import test from 'ava'
 import { startCast } from '../support/cast.ts'
-import { done } from '../support/community.ts'
+import { postForm } from '../support/community.ts'
 import { allNumbered } from '../support/following.ts'
 import { declared, nameOf, ofListings, parametersOf, rows } from '../support/interface-table.ts'
 import { isShownElsewhere, isWithoutEffect, reads, shownElsewhere, variations, withoutEffect } from '../support/parameter-variations.ts'
-import { found, id36, names, say, settle, submit } from '../support/posting.ts'
+import { foundSubsite, id36, names, say, settle, submit } from '../support/posting.ts'
 import { servers } from '../support/shape.ts'
 import type { Caller } from '../support/site.ts'
 
@@ -15,9 +15,9 @@ import type { Caller } from '../support/site.ts'
 const { site, ann, bob, carol } = await startCast(['ann', 'bob', 'carol', 'root'])
 
 const scene = async () => {
-  const tea = await found(ann, 'tea')
-  await found(ann, 'teatime', { over_18: 'true', title: 'Time for tea' })
-  await found(ann, 'coffee')
+  const tea = await foundSubsite(ann, 'tea')
+  await foundSubsite(ann, 'teatime', { over_18: 'true', title: 'Time for tea' })
+  await foundSubsite(ann, 'coffee')
   await settle(ann, tea, { wikimode: 'anyone', link_type: 'any', type: 'public' })
   const address = await submit(bob, 'tea', { title: 'Leaves here', url: 'https://leaves.example/' })
   await submit(ann, 'coffee', { title: 'The same', url: 'https://leaves.example/', resubmit: 'true' })
@@ -27,26 +27,26 @@ const scene = async () => {
   const reply = await say(ann, comment, 'two')
   const deep = await say(bob, reply, 'three')
   const second = await say(ann, link, 'four')
-  await done(bob, '/api/editusertext', { thing_id: comment, text: 'one, edited' })
-  for (const id of [address, second]) await done(carol, '/api/vote', { id, dir: 1 })
-  for (const name of ['bob', 'carol']) await done(ann, '/s/tea/api/flair', { name, text: `flair of ${name}`, css_class: 'green' })
-  await done(ann, '/s/tea/api/flairtemplate', { text: 'a link flair', flair_type: 'LINK_FLAIR' })
-  for (const id of [address, link]) await done(ann, '/api/set_subsite_sticky', { id, state: true })
-  for (const name of ['carol', 'root']) await done(ann, '/s/tea/api/friend', { type: 'contributor', name })
-  await done(carol, '/api/report', { thing_id: link, reason: 'why' })
-  await done(carol, '/api/report', { thing_id: deep, reason: 'why' })
-  await done(bob, '/api/save', { id: other, category: 'later' })
-  await done(bob, '/api/save', { id: address })
-  await done(bob, '/api/hide', { id: other })
-  for (const name of ['tea', 'coffee']) await done(carol, '/api/subscribe', { action: 'sub', sr_name: name })
-  for (const name of ['tea', 'coffee']) await done(bob, '/api/subscribe', { action: 'sub', sr_name: name })
-  await done(carol, '/api/compose', { to: 'bob', subject: 'first', text: 'hello' })
-  await done(carol, '/api/compose', { to: 'bob', subject: 'second', text: 'hello again' })
+  await postForm(bob, '/api/editusertext', { thing_id: comment, text: 'one, edited' })
+  for (const id of [address, second]) await postForm(carol, '/api/vote', { id, dir: 1 })
+  for (const name of ['bob', 'carol']) await postForm(ann, '/s/tea/api/flair', { name, text: `flair of ${name}`, css_class: 'green' })
+  await postForm(ann, '/s/tea/api/flairtemplate', { text: 'a link flair', flair_type: 'LINK_FLAIR' })
+  for (const id of [address, link]) await postForm(ann, '/api/set_subsite_sticky', { id, state: true })
+  for (const name of ['carol', 'root']) await postForm(ann, '/s/tea/api/friend', { type: 'contributor', name })
+  await postForm(carol, '/api/report', { thing_id: link, reason: 'why' })
+  await postForm(carol, '/api/report', { thing_id: deep, reason: 'why' })
+  await postForm(bob, '/api/save', { id: other, category: 'later' })
+  await postForm(bob, '/api/save', { id: address })
+  await postForm(bob, '/api/hide', { id: other })
+  for (const name of ['tea', 'coffee']) await postForm(carol, '/api/subscribe', { action: 'sub', sr_name: name })
+  for (const name of ['tea', 'coffee']) await postForm(bob, '/api/subscribe', { action: 'sub', sr_name: name })
+  await postForm(carol, '/api/compose', { to: 'bob', subject: 'first', text: 'hello' })
+  await postForm(carol, '/api/compose', { to: 'bob', subject: 'second', text: 'hello again' })
   const [mail = ''] = names(await carol.get('/message/sent'))
   await bob.request('PUT', '/api/multi/user/bob/m/drinks', {
     form: { model: JSON.stringify({ subreddits: [{ name: 'tea' }], visibility: 'public' }) },
   })
-  for (const content of ['old leaves', 'new leaves']) await done(ann, '/s/tea/api/wiki/edit', { page: 'index', content })
+  for (const content of ['old leaves', 'new leaves']) await postForm(ann, '/s/tea/api/wiki/edit', { page: 'index', content })
   const revisions = (await ann.get('/s/tea/wiki/revisions/index')).at('data.children') as readonly { readonly id: string }[]
   return { link, address, other, comment, deep, second, mail, newest: revisions[0]?.id ?? '', oldest: revisions[1]?.id ?? '' }
 }

@@ -1,6 +1,6 @@
 import type { Vault, VaultKind } from '../../src/ports/vault.ts'
 import { newcomer, startCast } from '../support/cast.ts'
-import { done } from '../support/community.ts'
+import { postForm } from '../support/community.ts'
 import { refusalOf } from '../support/posting.ts'
 import type { Caller, TestSite } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
@@ -58,7 +58,7 @@ const changing = async (site: TestSite) => {
   let latest = who.password
   const change = async () => {
     const newpass = `${latest}!`
-    await done(here, '/api/update_password', { curpass: latest, newpass, verpass: newpass, invalidate_oauth: true, api_type: 'json' })
+    await postForm(here, '/api/update_password', { curpass: latest, newpass, verpass: newpass, invalidate_oauth: true, api_type: 'json' })
     latest = newpass
   }
   return { who, here, change, password: () => latest }
@@ -120,7 +120,7 @@ test.serial('a consent begun before all grants were revoked or its session ended
   const here = await wim.session()
   before(site, 'access', () => {
     const passwords = { curpass: wim.password, newpass: 'another horse', verpass: 'another horse' }
-    return done(here, '/api/update_password', { ...passwords, invalidate_oauth: true, api_type: 'json' })
+    return postForm(here, '/api/update_password', { ...passwords, invalidate_oauth: true, api_type: 'json' })
   })
   t.is(await consent(here, installed, 'token'), 'https://reader.example/#error=access_denied&state=s', 'also in the session that stays')
   t.is(await held(), 0)

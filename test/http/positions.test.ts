@@ -1,6 +1,6 @@
 import test from 'ava'
 import { startTea } from '../support/cast.ts'
-import { settled } from '../support/community.ts'
+import { waitUntilSettled } from '../support/community.ts'
 import { isSample, servers } from '../support/shape.ts'
 import { type Answer, startSite } from '../support/site.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -13,7 +13,7 @@ const submit = (title: string, headers?: Readonly<Record<string, string>>) =>
 const positionOf = ({ headers }: Answer) => headers.get('x-log-position') ?? ''
 /** A response waits for the shards that its write changed. On servers other shards may be a moment behind, and reads return the lowest position. */
 const allShown = async () => {
-  if (servers) await settled(site)
+  if (servers) await waitUntilSettled(site)
 }
 const titles = (answer: Answer) =>
   ((answer.at('data.children') ?? []) as readonly { readonly data: { readonly title: string } }[]).map(({ data }) => data.title)

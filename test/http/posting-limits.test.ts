@@ -1,5 +1,5 @@
 import test from 'ava'
-import { found, refusalOf, say, submit } from '../support/posting.ts'
+import { foundSubsite, refusalOf, say, submit } from '../support/posting.ts'
 import { type Answer, type Caller, callerAt, startSite, type TestSite, type User } from '../support/site.ts'
 
 let site: TestSite
@@ -10,7 +10,7 @@ let link: string
 test.before(async () => {
   site = await startSite({ rateLimits: true, trustProxy: 1 })
   moderator = await site.register('moderator')
-  await found(moderator, 'tea')
+  await foundSubsite(moderator, 'tea')
   link = await submit(moderator, 'tea')
 })
 test.after.always(() => site.stop())

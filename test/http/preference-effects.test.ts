@@ -1,17 +1,17 @@
 import test from 'ava'
 import { joinSite, newcomer, startCast } from '../support/cast.ts'
-import { dataOf, displayNames, done } from '../support/community.ts'
-import { found, id36, names, refusalOf, say, submit, thing } from '../support/posting.ts'
+import { dataOf, displayNames, postForm } from '../support/community.ts'
+import { foundSubsite, id36, names, readThing, refusalOf, say, submit } from '../support/posting.ts'
 import { prefer } from '../support/preferring.ts'
 import { startSite } from '../support/site.ts'
 
 const { site, ann, bob } = await startCast(['ann', 'bob'])
-await found(ann, 'tea')
+await foundSubsite(ann, 'tea')
 test.after.always(() => site.stop())
 
 test.serial('numsites is the default limit of a page', async (t) => {
   const who = await newcomer(site)
-  await found(ann, 'sizes')
+  await foundSubsite(ann, 'sizes')
   for (let n = 0; n < 3; n += 1) await submit(ann, 'sizes')
   t.is(names(await who.get('/s/sizes/new')).length, 3)
   await prefer(who, { numsites: 2 })
@@ -24,11 +24,11 @@ test.serial('numsites is the default limit of a page', async (t) => {
 const voting = async () => {
   const who = await newcomer(site)
   const name = `wanted_${who.name}`
-  await found(ann, name)
+  await foundSubsite(ann, name)
   const [up, down, plain] = [await submit(ann, name), await submit(ann, name), await submit(ann, name)]
   const own = await submit(who, name)
-  await done(who, '/api/vote', { id: up, dir: 1 })
-  await done(who, '/api/vote', { id: down, dir: -1 })
+  await postForm(who, '/api/vote', { id: up, dir: 1 })
+  await postForm(who, '/api/vote', { id: down, dir: -1 })
   const seen = async (query = '') => names(await who.get(`/s/${name}/new${query}`))
   return { who, name, up, down, plain, own, seen }
 }
@@ -55,16 +55,16 @@ test.serial('min_link_score leaves links of a lower score out of the own listing
 test.serial('a link that is stickied in its subsite, or named, is shown whatever links are hidden', async (t) => {
   const { who, name, up, plain, own } = await voting()
   await prefer(who, { min_link_score: 100 })
-  await done(ann, '/api/set_subsite_sticky', { id: plain, state: true })
+  await postForm(ann, '/api/set_subsite_sticky', { id: plain, state: true })
   t.deepEqual(names(await who.get(`/s/${name}/hot`)), [plain, own])
-  t.is((await thing(who, up)).name, up)
+  t.is((await readThing(who, up)).name, up)
 })
 
 test.serial('site_index_all makes /s/all the front page', async (t) => {
   const who = await newcomer(site)
-  await found(ann, 'faraway')
+  await foundSubsite(ann, 'faraway')
   const link = await submit(ann, 'faraway')
-  await done(who, '/api/subscribe', { sr: 'tea', action: 'sub' })
+  await postForm(who, '/api/subscribe', { sr: 'tea', action: 'sub' })
   t.false(names(await who.get('/new?limit=100')).includes(link))
   await prefer(who, { site_index: 'site_index_all' })
   t.true(names(await who.get('/new?limit=100')).includes(link))
@@ -75,7 +75,7 @@ test.serial('site_index_all makes /s/all the front page', async (t) => {
 
 test.serial('over_18 shows links with obey_over18, and subsites in lists, that are otherwise left out', async (t) => {
   const who = await newcomer(site)
-  await found(ann, 'adults', { over_18: true })
+  await foundSubsite(ann, 'adults', { over_18: true })
   const link = await submit(ann, 'adults')
   const listed = async () => dataOf(await who.get('/subs/new?limit=100')).some(({ display_name }) => display_name === 'adults')
   t.deepEqual(names(await who.get('/s/adults/new?obey_over18=true')), [])
@@ -91,15 +91,15 @@ test.serial('over_18 shows links with obey_over18, and subsites in lists, that a
 const reading = async () => {
   const who = await newcomer(site)
   const name = `threads_${who.name}`
-  const subsite = await found(ann, name)
+  const subsite = await foundSubsite(ann, name)
   const link = await submit(ann, name)
   const [first, second] = [await say(bob, link), await say(bob, link)]
-  await done(ann, '/api/vote', { id: first, dir: 1 })
+  await postForm(ann, '/api/vote', { id: first, dir: 1 })
   const thread = async (query = '') =>
     ((await who.get(`/comments/${id36(link)}${query}`)).at('1.data.children') as readonly { kind: string; data: { name: string } }[])
       .filter(({ kind }) => kind === 't1')
       .map(({ data }) => data.name)
-  const suggest = () => done(ann, '/api/site_admin', { sr: subsite, title: name, suggested_comment_sort: 'old' })
+  const suggest = () => postForm(ann, '/api/site_admin', { sr: subsite, title: name, suggested_comment_sort: 'old' })
   return { who, first, second, thread, suggest }
 }
 
@@ -131,7 +131,7 @@ test.serial('num_comments is the default length of a thread', async (t) => {
 test.serial('public_votes makes the lists of things voted on public', async (t) => {
   const who = await newcomer(site)
   const link = await submit(ann, 'tea')
-  await done(who, '/api/vote', { id: link, dir: 1 })
+  await postForm(who, '/api/vote', { id: link, dir: 1 })
   for (const where of ['upvoted', 'downvoted']) t.is((await bob.get(`/user/${who.name}/${where}`)).status, 403, where)
   await prefer(who, { public_votes: true })
   t.deepEqual(names(await bob.get(`/user/${who.name}/upvoted`)), [link])
@@ -165,14 +165,14 @@ test.serial('mentions enter the inbox only with monitor_mentions', async (t) => 
 
 test.serial('collapse_read_messages collapses read messages unless they were uncollapsed', async (t) => {
   const who = await newcomer(site)
-  await done(bob, '/api/compose', { to: who.name, subject: 'tea', text: 'now' })
+  await postForm(bob, '/api/compose', { to: who.name, subject: 'tea', text: 'now' })
   const message = names(await who.get('/message/inbox'))[0] ?? ''
   const isCollapsed = async () => (await who.get('/message/inbox')).at('data.children.0.data.is_collapsed')
   await prefer(who, { collapse_read_messages: true })
   t.false(await isCollapsed(), 'while it is unread')
-  await done(who, '/api/read_message', { id: message })
+  await postForm(who, '/api/read_message', { id: message })
   t.true(await isCollapsed())
-  await done(who, '/api/uncollapse_message', { id: message })
+  await postForm(who, '/api/uncollapse_message', { id: message })
   t.false(await isCollapsed())
   t.is((await bob.get('/message/sent')).at('data.children.0.data.is_collapsed'), false)
 })
@@ -181,10 +181,10 @@ test.serial('resetting subscriptions subscribes to the default subsites, and the
   const own = await startSite({ defaultSubsites: ['first', 'second'] })
   try {
     const { founder, who } = await joinSite(own, 'founder', 'who')
-    for (const name of ['first', 'second', 'third']) await found(founder, name)
+    for (const name of ['first', 'second', 'third']) await foundSubsite(founder, name)
     const subscribed = () => displayNames(who, '/subs/mine/subscriber')
-    await done(who, '/api/subscribe', { sr: 'third', action: 'sub' })
-    await done(who, '/api/subscribe', { sr: 'first', action: 'unsub' })
+    await postForm(who, '/api/subscribe', { sr: 'third', action: 'sub' })
+    await postForm(who, '/api/subscribe', { sr: 'first', action: 'unsub' })
     t.deepEqual(await subscribed(), ['second', 'third'])
     t.is((await prefer(who, { subscriptions_unsubscribe: 'subs_reset_subscriptions' })).subscriptions_unsubscribe, 'subs_do_nothing')
     t.deepEqual(await subscribed(), ['first', 'second'])

@@ -1,13 +1,13 @@
 import test from 'ava'
 import { initialPreferences, preferenceNames } from '../../src/domain/preferences.ts'
 import { newcomer, startCast } from '../support/cast.ts'
-import { unchanged } from '../support/community.ts'
-import { found } from '../support/posting.ts'
+import { recordsNothing } from '../support/community.ts'
+import { foundSubsite } from '../support/posting.ts'
 import { PREFS, patchPreferences, prefer } from '../support/preferring.ts'
 import type { Answer } from '../support/site.ts'
 
 const { site, ann } = await startCast(['ann', 'bob'])
-await found(ann, 'tea')
+await foundSubsite(ann, 'tea')
 test.after.always(() => site.stop())
 
 const refusedAs = ({ status, at }: Answer) => [status, at('reason'), at('fields')]
@@ -75,8 +75,8 @@ test.serial('a patch changes the preferences it names to values they may have, a
 test.serial('a patch that changes no preference records nothing', async (t) => {
   const who = await newcomer(site)
   await patchPreferences(who, { numsites: 500, lang: 'de' })
-  t.true(await unchanged(site, () => patchPreferences(who, { numsites: 100, lang: 'de' })))
-  t.true(await unchanged(site, () => patchPreferences(who, { tea: 'green' })))
+  t.true(await recordsNothing(site, () => patchPreferences(who, { numsites: 100, lang: 'de' })))
+  t.true(await recordsNothing(site, () => patchPreferences(who, { tea: 'green' })))
 })
 
 test.serial('a patch can be sent as the field json of a form', async (t) => {
@@ -89,7 +89,7 @@ test.serial('a patch can be sent as the field json of a form', async (t) => {
   t.deepEqual((await send('{"hide_ups": true}')).body, { ...initialPreferences, hide_ups: true })
   t.is((await send('no json')).at('reason'), 'JSON_PARSE_ERROR')
   t.is((await send('')).at('reason'), 'JSON_PARSE_ERROR')
-  t.true(await unchanged(site, () => patchPreferences(who, { json: '{"hide_ups": false}' })), 'a member of that name is no preference')
+  t.true(await recordsNothing(site, () => patchPreferences(who, { json: '{"hide_ups": false}' })), 'a member of that name is no preference')
 })
 
 test.serial('an invalid value changes nothing, also beside valid ones', async (t) => {
@@ -132,7 +132,7 @@ test.serial('a number can be written in every valid form', async (t) => {
 
 test.serial('a theme must be a subsite that the viewer may view; the other name of the preference is checked and not stored', async (t) => {
   const who = await newcomer(site)
-  await found(ann, 'cellar', { type: 'private' })
+  await foundSubsite(ann, 'cellar', { type: 'private' })
   t.is((await prefer(who, { theme_selector: '/s/TEA/' })).default_theme_sr, 'tea')
   t.deepEqual(refusedAs(await patchPreferences(who, { default_theme_sr: 'cellar' })), [400, 'SUBSITE_NO_ACCESS', ['default_theme_sr']])
   t.is((await prefer(ann, { default_theme_sr: 'cellar' })).default_theme_sr, 'cellar')

@@ -2,12 +2,12 @@ import test from 'ava'
 import { needed } from '../../src/http/endpoints/account/private-feeds.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { newcomer, startCast } from '../support/cast.ts'
-import { appoint, dataOf, done, settled } from '../support/community.ts'
-import { found, names, refusalOf, say, submit } from '../support/posting.ts'
+import { appoint, dataOf, postForm, waitUntilSettled } from '../support/community.ts'
+import { foundSubsite, names, refusalOf, say, submit } from '../support/posting.ts'
 import type { Answer, Caller, User } from '../support/site.ts'
 
 const { site, ann, bob, root } = await startCast(['ann', 'bob', 'root'])
-await found(ann, 'tea')
+await foundSubsite(ann, 'tea')
 test.after.always(() => site.stop())
 
 type Feeds = { readonly user: string; readonly feed: string; readonly feeds: Readonly<Record<string, string>> }
@@ -33,10 +33,10 @@ test.serial('every private feed has the entries that its account reads there, wi
   await say(bob, link, 'an answer to the link')
   await say(bob, await say(who, other), 'an answer to the comment')
   await say(bob, other, `for /u/${who.name}`)
-  await done(bob, '/api/compose', { to: who.name, subject: 'tea', text: 'now' })
-  for (const dir of [1, -1]) await done(who, '/api/vote', { id: other, dir })
-  for (const path of ['/api/save', '/api/hide']) await done(who, path, { id: other })
-  await settled(site)
+  await postForm(bob, '/api/compose', { to: who.name, subject: 'tea', text: 'now' })
+  for (const dir of [1, -1]) await postForm(who, '/api/vote', { id: other, dir })
+  for (const path of ['/api/save', '/api/hide']) await postForm(who, path, { id: other })
+  await waitUntilSettled(site)
 
   // then
   const { user, feed, feeds } = await feedsOf(who)
@@ -65,9 +65,9 @@ test.serial('every private feed has the entries that its account reads there, wi
 
 test.serial('moderators have private feeds of their mail and log', async (t) => {
   const link = await submit(bob, 'tea')
-  await done(ann, '/api/lock', { id: link })
-  await done(bob, '/api/compose', { to: '/s/tea', subject: 'of a locked link', text: 'why?' })
-  await settled(site)
+  await postForm(ann, '/api/lock', { id: link })
+  await postForm(bob, '/api/compose', { to: '/s/tea', subject: 'of a locked link', text: 'why?' })
+  await waitUntilSettled(site)
   const { feeds } = await feedsOf(ann)
   for (const [name, shown] of Object.entries({ moderator_mail: 'of a locked link', moderation_log: 'lock' })) {
     const { status, text } = await site.get(pathOf(feeds[name] ?? ''))
@@ -78,12 +78,12 @@ test.serial('moderators have private feeds of their mail and log', async (t) => 
 
 test.serial('moderators have private feeds of their queues, with the rights that the queues have', async (t) => {
   const who = await newcomer(site)
-  await found(who, 'sorting')
+  await foundSubsite(who, 'sorting')
   const [link, spam] = [await submit(bob, 'sorting'), await submit(bob, 'sorting')]
-  await done(root, '/api/report', { thing_id: link, reason: 'rude' })
-  await done(bob, '/api/editusertext', { thing_id: link, text: 'edited' })
-  await done(who, '/api/remove', { id: spam, spam: true })
-  await settled(site)
+  await postForm(root, '/api/report', { thing_id: link, reason: 'rude' })
+  await postForm(bob, '/api/editusertext', { thing_id: link, text: 'edited' })
+  await postForm(who, '/api/remove', { id: spam, spam: true })
+  await waitUntilSettled(site)
   const { feeds } = await feedsOf(who)
   const shown = { reports: [link], spam: [spam], modqueue: [link], unmoderated: [link], edited: [link] }
   for (const [name, ids] of Object.entries(shown)) {
@@ -106,9 +106,9 @@ test.serial('moderators have private feeds of their queues, with the rights that
 
 test.serial('the feed of a moderation log shows notes to its moderators only, whoever read it before', async (t) => {
   const who = await newcomer(site)
-  await found(who, 'notepad')
-  await done(who, '/s/notepad/api/friend', { type: 'banned', name: 'bob', note: 'a <b>secret</b>', api_type: 'json' })
-  await settled(site)
+  await foundSubsite(who, 'notepad')
+  await postForm(who, '/s/notepad/api/friend', { type: 'banned', name: 'bob', note: 'a <b>secret</b>', api_type: 'json' })
+  await waitUntilSettled(site)
   const read = async (query: string) => (await site.get(`/s/notepad/about/log.rss?${query}`)).text
   const own = await credentials(who)
   for (let turn = 0; turn < 3; turn++) {
@@ -125,7 +125,7 @@ test.serial('the feed of a moderation log shows notes to its moderators only, wh
 test.serial('moderators have private feeds of the accounts that their subsite lists', async (t) => {
   const who = await newcomer(site)
   const name = 'roster'
-  await found(who, name)
+  await foundSubsite(who, name)
   const lists = [
     ['contributors', 'contributor'],
     ['wikicontributors', 'wikicontributor'],
@@ -134,8 +134,8 @@ test.serial('moderators have private feeds of the accounts that their subsite li
     ['wikibanned', 'wikibanned'],
   ] as const
   const listed = await Promise.all(lists.map(async ([where, type]) => ({ where, type, account: await newcomer(site) })))
-  for (const { type, account } of listed) await done(who, `/s/${name}/api/friend`, { type, name: account.name })
-  await settled(site)
+  for (const { type, account } of listed) await postForm(who, `/s/${name}/api/friend`, { type, name: account.name })
+  await waitUntilSettled(site)
   const query = await credentials(who)
   const entries = async (where: string) => entriesOf(await site.get(`/s/${name}/about/${where}.rss?${query}`))
   t.deepEqual(await entries('moderators'), [rowOf(who)])
@@ -146,13 +146,13 @@ test.serial('moderators have private feeds of the accounts that their subsite li
 
 test.serial('an account’s own subsites, friends and blocked accounts have private feeds', async (t) => {
   const [who, friend] = [await newcomer(site), await newcomer(site)]
-  const subsite = await found(bob, 'grove')
-  await done(who, '/api/subscribe', { action: 'sub', sr: subsite })
+  const subsite = await foundSubsite(bob, 'grove')
+  await postForm(who, '/api/subscribe', { action: 'sub', sr: subsite })
   t.is((await who.request('PUT', `/api/v1/me/friends/${friend.name}`, { json: {} })).status, 201)
-  await done(bob, '/api/compose', { to: who.name, subject: 'tea', text: 'now' })
-  await settled(site)
-  await done(who, '/api/block', { id: String(dataOf(await who.get('/message/inbox'))[0]?.name) })
-  await settled(site)
+  await postForm(bob, '/api/compose', { to: who.name, subject: 'tea', text: 'now' })
+  await waitUntilSettled(site)
+  await postForm(who, '/api/block', { id: String(dataOf(await who.get('/message/inbox'))[0]?.name) })
+  await waitUntilSettled(site)
   const query = await credentials(who)
   const entries = async (path: string) => entriesOf(await site.get(`${path}.rss?${query}`))
   t.deepEqual(await entries('/subs/mine/subscriber'), [[subsite, undefined]])
@@ -164,7 +164,7 @@ test.serial('an account’s own subsites, friends and blocked accounts have priv
 
 test.serial('a private feed can be read as JSON, without a modhash; its token is ignored elsewhere', async (t) => {
   const who = await newcomer(site)
-  await done(bob, '/api/compose', { to: who.name, subject: 'tea', text: 'now' })
+  await postForm(bob, '/api/compose', { to: who.name, subject: 'tea', text: 'now' })
   const query = await credentials(who)
   const inbox = await site.get(`/message/inbox.json?${query}`)
   t.is(names(inbox).length, 1)
@@ -183,7 +183,7 @@ test.serial('a private feed can be read as JSON, without a modhash; its token is
 test.serial('a request with a wrong token is anonymous and is not cached', async (t) => {
   const who = await newcomer(site)
   const { feed } = await feedsOf(who)
-  await found(who, 'hideout', { type: 'private' })
+  await foundSubsite(who, 'hideout', { type: 'private' })
   const link = await submit(who, 'hideout')
   const seen = async (user: string, token: string) => {
     const answers = [1, 2, 3].map(() => site.get(`/s/hideout/new.json?user=${user}&feed=${token}`))
@@ -237,13 +237,13 @@ test.serial('a new password changes the token of private feeds, and a deleted ac
   const after = await credentials(who)
   t.not(after, before)
   t.is(await read(after), 200)
-  await done(session, '/api/delete_user', { passwd: 'another horse' })
+  await postForm(session, '/api/delete_user', { passwd: 'another horse' })
   t.is(await read(after), 403)
 })
 
 test.serial('a private feed of an admin does not use the rights of an admin', async (t) => {
   const who = await newcomer(site)
-  await found(who, 'burrow', { type: 'private' })
+  await foundSubsite(who, 'burrow', { type: 'private' })
   t.is((await root.get('/s/burrow/new')).status, 200)
   t.is((await site.get(`/s/burrow/new.rss?${await credentials(root)}`)).status, 403)
 })

@@ -1,9 +1,9 @@
 import test, { type ExecutionContext } from 'ava'
 import type { AnyEndpoint } from '../../src/http/contract/endpoint.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
-import { settled } from '../support/community.ts'
+import { waitUntilSettled } from '../support/community.ts'
 import { FULL, sample } from '../support/full.ts'
-import { names, thing } from '../support/posting.ts'
+import { names, readThing } from '../support/posting.ts'
 import { KNOWN, leadsOf, OFFICE, privateScene, SECRET } from '../support/private-scene.ts'
 import { type Probe, probesOf, send } from '../support/row-probes.ts'
 import { servers } from '../support/shape.ts'
@@ -205,7 +205,7 @@ const standing = async (): Promise<readonly string[]> => {
   }
   const fields = ['title', 'selftext', 'ups', 'downs', 'locked', 'over_18', 'stickied', 'link_flair_text', 'num_reports']
   const kept = async (link: string) => {
-    const record = await thing(here.ann, link)
+    const record = await readThing(here.ann, link)
     return fields.map((field) => `${field}: ${record[field]}`).join()
   }
   return Promise.all([...inside.map(shown), ...[here.address, here.text].map(kept)])
@@ -239,7 +239,7 @@ test.serial('no write by an outsider shows, admits or changes anything', async (
     for (const [who, caller] of Object.entries(here.outsiders))
       await ask(who, caller, { endpoint: endpoints[0] as AnyEndpoint, method: 'GET', path, fields: {} })
   checked(t)
-  await settled(here.site)
+  await waitUntilSettled(here.site)
   t.deepEqual(await standing(), before)
   const listed = names(await here.ann.get('/s/closed/new?limit=100'))
   t.deepEqual(listed.filter((link) => link !== here.own).toSorted(), [here.address, here.text].toSorted())

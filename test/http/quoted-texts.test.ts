@@ -5,7 +5,7 @@ import { openKeyring } from '../../src/log/keys.ts'
 import { LOG_START } from '../../src/ports/event-store.ts'
 import { findingsOf } from '../support/auditing.ts'
 import { startTea } from '../support/cast.ts'
-import { done, settled } from '../support/community.ts'
+import { postForm, waitUntilSettled } from '../support/community.ts'
 import { compose, firstMail } from '../support/mail.ts'
 import { settle, submit } from '../support/posting.ts'
 import { contentsOf } from '../support/read-models.ts'
@@ -22,7 +22,7 @@ test.serial('words of an erased account are in no response that repeats a reques
   await submit(gus, 'tea', { title: 'QUINCE leaves', url: 'https://example.com/leaves' })
   await compose(gus, 'bob', 'QUINCE asks')
   const letter = String((await firstMail(bob))?.data.name)
-  await done(ann, '/s/tea/api/flair', { name: 'gus', text: 'QUINCE brewer' })
+  await postForm(ann, '/s/tea/api/flair', { name: 'gus', text: 'QUINCE brewer' })
   await edit(gus, 'tea', 'leaves', 'green')
   const [{ id: previous } = { id: '' }] = await revisionsOf(site, 'tea', 'leaves')
   await edit(gus, 'tea', 'leaves', 'QUINCE')
@@ -37,8 +37,8 @@ test.serial('words of an erased account are in no response that repeats a reques
     flair: () => ann.post('/s/tea/api/flairselector', { name: 'gus' }, { 'Idempotency-Key': 'flair' }),
   }
   for (const [name, request] of Object.entries(requests)) t.regex((await request()).text, /quince/i, name)
-  await done(root, '/api/erase_user', { name: 'gus' })
-  await settled(site)
+  await postForm(root, '/api/erase_user', { name: 'gus' })
+  await waitUntilSettled(site)
   for (const [name, request] of Object.entries(requests)) t.notRegex((await request()).text, /quince/i, name)
 })
 
@@ -46,13 +46,13 @@ test.serial('the erasure of an account removes the subjects of its messages from
   const hal = await site.register('hal')
   await compose(hal, 'bob', 'MEDLAR asks')
   const answer = async (who: Caller, words: string) =>
-    done(who, '/api/comment', { thing_id: String((await firstMail(who))?.data.name), text: words, api_type: 'json' })
+    postForm(who, '/api/comment', { thing_id: String((await firstMail(who))?.data.name), text: words, api_type: 'json' })
   await answer(bob, 'of bob')
   t.like((await firstMail(hal))?.data, { subject: 're: MEDLAR asks', body: 'of bob' })
   await answer(hal, 'of hal')
   await answer(bob, 'of bob again')
-  await done(root, '/api/erase_user', { name: 'hal' })
-  await settled(site)
+  await postForm(root, '/api/erase_user', { name: 'hal' })
+  await waitUntilSettled(site)
   t.like((await firstMail(bob, 'sent'))?.data, { subject: '[erased]', body: 'of bob again' })
   t.notRegex(JSON.stringify(await contentsOf(site.running.stores.documents, projections)), /medlar/i)
   const logged = await codec(openKeyring(site.running.app.vault)).open(await site.running.stores.events.readAll(LOG_START, 1_000))

@@ -1,6 +1,6 @@
 import { StoreFault } from '../../src/ports/faults.ts'
 import { type Cast, joinSite, newcomer, startTea } from '../support/cast.ts'
-import { eventually, settled, unchanged } from '../support/community.ts'
+import { eventually, recordsNothing, waitUntilSettled } from '../support/community.ts'
 import { compose, countUnread } from '../support/mail.ts'
 import { names, refusalOf, say, submit } from '../support/posting.ts'
 import { startSite } from '../support/site.ts'
@@ -35,7 +35,7 @@ test.serial('read_all_messages within ten minutes of another is refused, and mar
   await compose(writer, reader.name, 'later')
   t.is(await countUnread(reader), 1)
   t.true(
-    await unchanged(site, async () => {
+    await recordsNothing(site, async () => {
       const refused = await reader.post('/api/read_all_messages')
       t.deepEqual([refused.status, refused.at('explanation')], [429, 'an inbox can be marked as read once in ten minutes'])
       const wait = Number(refused.headers.get('retry-after'))
@@ -82,7 +82,7 @@ test.serial('read_all_messages interrupted by a restart is completed for the ear
   const after = await startSite({ directory })
   t.teardown(after.stop)
   t.true(await eventually(async () => names(await after.get('/message/unread', session)).length === 1))
-  await settled(after)
+  await waitUntilSettled(after)
   t.deepEqual(names(await after.get('/message/unread', session)), [later])
   t.deepEqual(names(await after.get('/message/inbox', session)), [later, three, two, one])
   t.is((await after.get('/api/me.json', session)).at('data.inbox_count'), 1)

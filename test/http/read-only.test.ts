@@ -7,11 +7,11 @@ import type { AnyEndpoint } from '../../src/http/contract/endpoint.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { startTea } from '../support/cast.ts'
 import { runCommandWith } from '../support/command.ts'
-import { dataOf, done, head, settled } from '../support/community.ts'
+import { dataOf, head, postForm, waitUntilSettled } from '../support/community.ts'
 import { makeCopy, type ServedCopy, serveCopy, storesOf } from '../support/copies.ts'
 import { positionOf } from '../support/logged-events.ts'
 import { compose } from '../support/mail.ts'
-import { found, id36, say, submit } from '../support/posting.ts'
+import { foundSubsite, id36, say, submit } from '../support/posting.ts'
 import { rawRequests } from '../support/raw-requests.ts'
 import { openFile } from '../support/read-models.ts'
 import type { Answer } from '../support/site.ts'
@@ -21,14 +21,14 @@ const { site, ann, bob, root } = await startTea(['root'])
 const link = await submit(bob, 'tea', { title: 'Leaves', text: 'Which leaves?' })
 const comment = await say(bob, link, 'These leaves')
 const removed = await submit(bob, 'tea', { title: 'Weeds' })
-await done(ann, '/api/remove', { id: removed })
-await done(ann, '/s/tea/api/wiki/edit', { page: 'index', content: 'leaves' })
+await postForm(ann, '/api/remove', { id: removed })
+await postForm(ann, '/s/tea/api/wiki/edit', { page: 'index', content: 'leaves' })
 await ann.request('PUT', '/api/multi/user/ann/m/drinks', { form: { model: '{}' } })
 await compose(bob, '/s/tea', 'a question', 'to the moderators')
-await found(root, 'cellar', { type: 'private' })
-await done(root, '/api/suspend_user', { name: bob.name, days: 3, note: 'a while', api_type: 'json' })
-await done(root, '/api/unsuspend_user', { name: bob.name, api_type: 'json' })
-await settled(site)
+await foundSubsite(root, 'cellar', { type: 'private' })
+await postForm(root, '/api/suspend_user', { name: bob.name, days: 3, note: 'a while', api_type: 'json' })
+await postForm(root, '/api/unsuspend_user', { name: bob.name, api_type: 'json' })
+await waitUntilSettled(site)
 const place = await head(site)
 const session = await ann.session()
 const token = await site.tokenOf(ann.id)

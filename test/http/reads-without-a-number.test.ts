@@ -1,6 +1,6 @@
 import test from 'ava'
 import { startWithMovableClock } from '../support/movable-clock.ts'
-import { found, id36, submit } from '../support/posting.ts'
+import { foundSubsite, id36, submit } from '../support/posting.ts'
 
 /** Milliseconds after which a worker number that was not renewed has certainly lapsed. */
 const LAPSED = 120_000
@@ -9,7 +9,7 @@ test('requests that only read are answered while the process has no worker numbe
   const { site, forward } = await startWithMovableClock({ logLevel: 'silent' })
   t.teardown(() => site.stop())
   const ann = await site.register('ann')
-  await found(ann, 'tea')
+  await foundSubsite(ann, 'tea')
   const link = await submit(ann, 'tea')
   const multi = { form: { model: JSON.stringify({ subreddits: [{ name: 'tea' }], visibility: 'public' }) } }
   t.is((await ann.request('PUT', '/api/multi/user/ann/m/drinks', multi)).status, 201)

@@ -13,9 +13,9 @@ import { recordedReads, recordReads } from '../../src/http/pipeline/recorded-rea
 import { siteAt } from '../../src/http/pipeline/site.ts'
 import type { Collection, Document } from '../../src/ports/documents.ts'
 import { startTea } from '../support/cast.ts'
-import { settled } from '../support/community.ts'
+import { waitUntilSettled } from '../support/community.ts'
 import { modelOf, put } from '../support/multis.ts'
-import { found } from '../support/posting.ts'
+import { foundSubsite } from '../support/posting.ts'
 import type { User } from '../support/site.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { testOn } from '../support/test-on.ts'
@@ -24,11 +24,11 @@ const test = testOn(async () => {
   const cast = await startTea(['root'])
   const { site, ann, root } = cast
   await root.post('/api/v1/gold/give/ann', { months: 1 })
-  await found(ann, 'herbs')
-  await found(ann, 'closed', { type: 'private' })
-  await found(ann, 'lounge', { type: 'gold_only' })
+  await foundSubsite(ann, 'herbs')
+  await foundSubsite(ann, 'closed', { type: 'private' })
+  await foundSubsite(ann, 'lounge', { type: 'gold_only' })
   await put(ann, 'user/ann/m/leaves', modelOf('tea'))
-  await settled(site)
+  await waitUntilSettled(site)
   return cast
 })
 

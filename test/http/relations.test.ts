@@ -2,8 +2,8 @@ import type { ExecutionContext } from 'ava'
 import type { Scope } from '../../src/auth/scopes.ts'
 import { RELATION_QUOTA, relationCount } from '../../src/limits/relation-quota.ts'
 import { type Five, five, startCast } from '../support/cast.ts'
-import { appoint, done, unchanged } from '../support/community.ts'
-import { found, names, refusalOf } from '../support/posting.ts'
+import { appoint, postForm, recordsNothing } from '../support/community.ts'
+import { foundSubsite, names, refusalOf } from '../support/posting.ts'
 import { accountsIn, newSubsite } from '../support/scenes.ts'
 import { type Caller, startSite } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
@@ -23,7 +23,7 @@ test.serial('a list of restricted accounts or contributors is for moderators wit
 
 test.serial('everybody can read who contributes to a subsite that is not public', async (t) => {
   const { site, dave } = t.context
-  await found(dave, 'restricted', { type: 'restricted' })
+  await foundSubsite(dave, 'restricted', { type: 'restricted' })
   t.is((await site.get('/s/restricted/about/contributors')).status, 200)
 })
 
@@ -32,7 +32,7 @@ test.serial('everybody can read who moderates a subsite, all or one by name, but
   const { name } = await newSubsite(t.context)
   const list = `/s/${name}/about/moderators`
   await appoint(ann, name, carol, '+posts')
-  await done(ann, `/s/${name}/api/friend`, { type: 'moderator_invite', name: 'bob' })
+  await postForm(ann, `/s/${name}/api/friend`, { type: 'moderator_invite', name: 'bob' })
   t.is((await site.get(list)).at('kind'), 'UserList')
   t.deepEqual(
     (await accountsIn(site, list)).map((row) => row.name),
@@ -56,7 +56,7 @@ const refusing =
   (t: ExecutionContext<Five>) =>
   async (caller: Caller, path: string, form: Record<string, string>, refusal: string): Promise<void> => {
     const said = JSON.stringify(form)
-    t.true(await unchanged(t.context.site, async () => t.is(refusalOf(await caller.post(path, form)), refusal, said)), said)
+    t.true(await recordsNothing(t.context.site, async () => t.is(refusalOf(await caller.post(path, form)), refusal, said)), said)
   }
 
 test.serial('a friend or unfriend request without authority, or with an invalid field, is refused and records nothing', async (t) => {
@@ -93,8 +93,8 @@ test.serial('a moderator cannot be restricted, and a banned or muted account can
   const refused = refusing(t)
   await refused(ann, friend, { type: 'banned', name: 'carol' }, 'CANT_RESTRICT_MODERATOR name')
   for (const type of ['banned', 'muted']) await refused(ann, friend, { type, name: 'ann' }, 'CANT_RESTRICT_MODERATOR name')
-  await done(ann, friend, { type: 'banned', name: 'dave' })
-  await done(ann, friend, { type: 'muted', name: 'bob' })
+  await postForm(ann, friend, { type: 'banned', name: 'dave' })
+  await postForm(ann, friend, { type: 'muted', name: 'bob' })
   for (const type of ['contributor', 'wikicontributor', 'moderator', 'moderator_invite']) {
     await refused(ann, friend, { type, name: 'dave' }, 'BANNED_FROM_SUBSITE name')
     await refused(ann, friend, { type, name: 'bob' }, 'MUTED_FROM_SUBSITE name')
@@ -134,7 +134,7 @@ test.serial('each relation and its list need their own permission', async (t) =>
   const { name, friend, unfriend } = await newSubsite(t.context)
   await appoint(ann, name, carol, '+access')
   for (const permissions of ['+access', '+mail', '+wiki', '+access,+mail', '+config,+flair,+posts']) {
-    await done(ann, `/s/${name}/api/setpermissions`, { type: 'moderator', name: 'carol', permissions })
+    await postForm(ann, `/s/${name}/api/setpermissions`, { type: 'moderator', name: 'carol', permissions })
     for (const [type, where, enough] of needed) {
       const may = enough.split(',').every((one) => permissions.split(',').includes(one))
       t.is((await carol.get(`/s/${name}/about/${where}`)).status, may ? 200 : 403, `${permissions} ${where}`)
@@ -170,7 +170,7 @@ test.serial('while limits are on, a subsite can add a limited number of relation
     return site.register(name)
   }
   const [ann, root, dave] = [await register('ann'), await register('root'), await register('dave')]
-  const subsite = await found(ann, 'busy')
+  const subsite = await foundSubsite(ann, 'busy')
   const count = () => app.vault.get('count', relationCount(app, subsite, 'banned').name)
   const ban = (by: Caller, name: string) => by.post('/s/busy/api/friend', { type: 'banned', name })
   t.is(refusalOf(await ban(ann, 'nobody')), 'USER_DOESNT_EXIST name')
@@ -182,7 +182,7 @@ test.serial('while limits are on, a subsite can add a limited number of relation
   for (const name of ['dave', 'nobody']) t.is(refusalOf(await ban(ann, name)), 'SUBSITE_RATELIMIT', name)
   t.is(refusalOf(await ann.post('/s/busy/api/friend', { type: 'moderator', name: 'root' })), '', 'each type by itself')
   t.is(refusalOf(await ban(root, dave.name)), '')
-  await done(dave, '/api/compose', { to: '/s/busy', subject: 'why?', text: 'I ask' })
+  await postForm(dave, '/api/compose', { to: '/s/busy', subject: 'why?', text: 'I ask' })
   const mail = { id: names(await dave.get('/message/sent'))[0] }
   await app.vault.put('count', relationCount(app, subsite, 'muted').name, { value: RELATION_QUOTA.most })
   t.is((await ann.post('/api/mute_message_author', mail)).status, 403)

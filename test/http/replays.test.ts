@@ -6,11 +6,11 @@ import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import type { DocumentStore } from '../../src/ports/documents.ts'
 import { startTea } from '../support/cast.ts'
 import { runCommand } from '../support/command.ts'
-import { done, head, settled } from '../support/community.ts'
+import { head, postForm, waitUntilSettled } from '../support/community.ts'
 import { makeCopy, type ServedCopy, serveCopy, storesOf } from '../support/copies.ts'
 import { compose } from '../support/mail.ts'
 import { put } from '../support/multis.ts'
-import { found, id36, say, submit } from '../support/posting.ts'
+import { foundSubsite, id36, say, submit } from '../support/posting.ts'
 import fc from '../support/properties.ts'
 import { servers } from '../support/shape.ts'
 import type { User } from '../support/site.ts'
@@ -24,18 +24,18 @@ const digestsOf = (documents: DocumentStore) => Promise.all(projections.map(({ c
 test.serial('a copy until a place has the read models that the site had there', async (t) => {
   const link = await submit(bob, 'tea', { title: 'Leaves', text: 'Which leaves?' })
   await say(ann, link, 'These')
-  await done(ann, '/api/vote', { id: link, dir: 1 })
-  await done(ann, '/api/remove', { id: await submit(bob, 'tea', { title: 'Weeds' }) })
+  await postForm(ann, '/api/vote', { id: link, dir: 1 })
+  await postForm(ann, '/api/remove', { id: await submit(bob, 'tea', { title: 'Weeds' }) })
   await compose(bob, '/s/tea', 'a question', 'to the moderators')
-  await settled(site)
+  await waitUntilSettled(site)
   const place = await head(site)
   const then = await digestsOf(site.running.stores.documents)
   t.true(then.filter(({ documents }) => documents > 0).length > 8)
 
   await say(bob, link, 'Those')
-  await done(ann, '/api/approve', { id: link })
-  await done(bob, '/api/editusertext', { thing_id: link, text: 'What leaves?', api_type: 'json' })
-  await settled(site)
+  await postForm(ann, '/api/approve', { id: link })
+  await postForm(bob, '/api/editusertext', { thing_id: link, text: 'What leaves?', api_type: 'json' })
+  await waitUntilSettled(site)
   t.notDeepEqual(await digestsOf(site.running.stores.documents), then)
   const stores = await openSqlite({ file: await makeCopy(t, storesOf(site), '--until', place), readOnly: true })
   t.teardown(stores.close)
@@ -102,10 +102,10 @@ const make = async (place: string, users: readonly User[], drawn: Drawn): Promis
     if (!isPossible) return undefined
     if (kind === 'multi') return fate === 'deleted' ? by.request('DELETE', `/api/multi/${id}`) : put(by, id, { description_md: 'others' })
     if (kind === 'revision') return root.post(`/s/${place}/api/wiki/erase`, { page: word.slice(0, 6), revision: id, reason })
-    if (fate === 'erased') return done(root, '/api/erase_thing', { id, reason, api_type: 'json' })
-    if (fate === 'deleted') return done(by, '/api/del', { id })
-    if (fate === 'removed') return done(ann, '/api/remove', { id })
-    return done(by, '/api/editusertext', { thing_id: id, text: 'other words', api_type: 'json' })
+    if (fate === 'erased') return postForm(root, '/api/erase_thing', { id, reason, api_type: 'json' })
+    if (fate === 'deleted') return postForm(by, '/api/del', { id })
+    if (fate === 'removed') return postForm(ann, '/api/remove', { id })
+    return postForm(by, '/api/editusertext', { thing_id: id, text: 'other words', api_type: 'json' })
   }
   return { ...drawn, by, word, end, withdrawn: isPossible && (fate === 'deleted' || fate === 'erased') }
 }
@@ -152,8 +152,8 @@ const shownOn = async (served: ServedCopy, place: string, users: readonly User[]
 
 const end = async (user: User, how: 'deleted' | 'erased') =>
   how === 'deleted'
-    ? done(await user.session(), '/api/delete_user', { passwd: user.password, api_type: 'json' })
-    : done(await root.session(), '/api/erase_user', { name: user.name, api_type: 'json' })
+    ? postForm(await user.session(), '/api/delete_user', { passwd: user.password, api_type: 'json' })
+    : postForm(await root.session(), '/api/erase_user', { name: user.name, api_type: 'json' })
 
 test.serial('what is deleted or erased today is on no page of a copy, in no export of it, and no key opens it', async (t) => {
   openWikis(ann)
@@ -164,17 +164,17 @@ test.serial('what is deleted or erased today is on no page of a copy, in no expo
       fc.record({ who: fc.nat(2), how: fc.constantFrom('deleted', 'erased') }),
       async (drawn, ending) => {
         const place = `place${runs++}`
-        await found(ann, place, { wikimode: 'anyone' })
+        await foundSubsite(ann, place, { wikimode: 'anyone' })
         const users = await Promise.all([0, 1, 2].map((n) => site.register(`who${words}n${n}q`)))
         const made: Made[] = []
         for (const one of drawn) made.push(await make(place, users, one))
         for (const { before, end: happen } of made) if (before) await happen()
-        await settled(site)
+        await waitUntilSettled(site)
         const until = await head(site)
         for (const { before, end: happen } of made) if (!before) await happen()
         const gone = users[ending.who] as User
         await end(gone, ending.how as 'deleted' | 'erased')
-        await settled(site)
+        await waitUntilSettled(site)
 
         const file = await makeCopy(t, storesOf(site), '--until', until)
         const isWithdrawn = ({ withdrawn: ended, by }: Made) => ended || (ending.how === 'erased' && by === gone)

@@ -1,7 +1,7 @@
 import { type Five, five, startCast } from '../support/cast.ts'
-import { appoint, dataOf, done, logOf, unchanged } from '../support/community.ts'
+import { appoint, dataOf, logOf, postForm, recordsNothing } from '../support/community.ts'
 import { queue, report } from '../support/mod-queues.ts'
-import { names, refusalOf, settle, thing } from '../support/posting.ts'
+import { names, readThing, refusalOf, settle } from '../support/posting.ts'
 import { newThread } from '../support/scenes.ts'
 import type { Caller } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
@@ -10,7 +10,7 @@ const people = [...five, 'eve'] as const
 const test = testOn(() => startCast(people))
 
 const reportsOn = async (who: Caller, id: string) => {
-  const { num_reports, user_reports, mod_reports } = await thing(who, id)
+  const { num_reports, user_reports, mod_reports } = await readThing(who, id)
   return [num_reports, user_reports, mod_reports]
 }
 
@@ -43,11 +43,11 @@ test.serial('only the first report of an account on a thing counts', async (t) =
   const { site, ann, dave } = t.context
   const { name, link } = await newThread(t.context)
   await report(dave, link, { reason: 'rude' })
-  t.true(await unchanged(site, () => report(dave, link, { reason: 'worse' })))
+  t.true(await recordsNothing(site, () => report(dave, link, { reason: 'worse' })))
   t.deepEqual(await reportsOn(ann, link), [1, [['rude', 1]], []])
-  await done(ann, '/api/approve', { id: link })
+  await postForm(ann, '/api/approve', { id: link })
   t.deepEqual(await reportsOn(ann, link), [0, [], []])
-  t.true(await unchanged(site, () => report(dave, link, { reason: 'again' })))
+  t.true(await recordsNothing(site, () => report(dave, link, { reason: 'again' })))
   t.deepEqual(await queue(ann, name, 'reports'), [])
 })
 
@@ -62,14 +62,14 @@ test.serial('a reported thing is hidden from the reporter, except for moderators
     await report(reporter, comment)
   }
   t.deepEqual(await listed(dave), [])
-  t.is((await thing(dave, link)).hidden, true)
+  t.is((await readThing(dave, link)).hidden, true)
   t.false(await said(dave))
   t.true(names(await dave.get('/user/bob/comments?limit=100&show=all')).includes(comment))
   for (const reader of [ann, bob, carol, root]) {
     t.deepEqual(await listed(reader), [link])
     t.true(await said(reader))
   }
-  await done(dave, '/api/unhide', { id: link })
+  await postForm(dave, '/api/unhide', { id: link })
   t.deepEqual(await listed(dave), [link])
 })
 
@@ -81,26 +81,26 @@ test.serial('a comment that a report hid is collapsed in the threads of its repo
   for (const reporter of [dave, ann]) await report(reporter, comment)
   t.true(await collapsed(dave))
   t.false(await collapsed(ann), 'a moderator')
-  await done(dave, '/api/unhide', { id: comment })
+  await postForm(dave, '/api/unhide', { id: comment })
   t.false(await collapsed(dave))
 })
 
 test.serial('reports by a banned account are ignored without an error', async (t) => {
   const { ann, dave } = t.context
   const { name, link } = await newThread(t.context)
-  await done(ann, `/s/${name}/api/friend`, { type: 'banned', name: 'dave' })
+  await postForm(ann, `/s/${name}/api/friend`, { type: 'banned', name: 'dave' })
   t.is((await report(dave, link)).text, '{"json":{"errors":[]}}')
   t.deepEqual(await reportsOn(ann, link), [0, [], []])
   t.deepEqual(await queue(ann, name, 'modqueue'), [])
-  t.is((await thing(dave, link)).hidden, true)
+  t.is((await readThing(dave, link)).hidden, true)
 })
 
 test.serial('a report of a missing thing, with a long reason or without permission is refused', async (t) => {
   const { site, ann, bob, dave, eve } = t.context
   const { name, link, comment } = await newThread(t.context)
-  await done(bob, '/api/del', { id: comment })
+  await postForm(bob, '/api/del', { id: comment })
   t.true(
-    await unchanged(site, async () => {
+    await recordsNothing(site, async () => {
       for (const id of [comment, 't5_zzzz', 't1_zzzz', 't6_zzzz', 't2_1', 'nonsense', '']) t.is(refusalOf(await report(dave, id)), '', id)
       for (const field of ['reason', 'site_reason', 'other_reason'])
         t.is(refusalOf(await report(dave, link, { [field]: 'x'.repeat(101) })), `TOO_LONG ${field}`)
@@ -121,11 +121,11 @@ test.serial('a report of a missing thing, with a long reason or without permissi
 test.serial('a report on a removed thing changes no queue', async (t) => {
   const { ann, dave } = t.context
   const { name, link } = await newThread(t.context)
-  await done(ann, '/api/remove', { id: link })
+  await postForm(ann, '/api/remove', { id: link })
   await report(dave, link)
   t.is((await reportsOn(ann, link))[0], 0)
   t.deepEqual(await queue(ann, name, 'reports'), [])
-  await done(ann, '/api/approve', { id: link })
+  await postForm(ann, '/api/approve', { id: link })
   t.deepEqual(await queue(ann, name, 'reports'), [])
 })
 
@@ -134,11 +134,11 @@ for (const which of ['link', 'comment'] as const) {
     const { ann, dave } = t.context
     const { name, ...things } = await newThread(t.context)
     const id = things[which]
-    await done(ann, '/api/ignore_reports', { id })
+    await postForm(ann, '/api/ignore_reports', { id })
     await report(dave, id)
     t.deepEqual(await queue(ann, name, 'modqueue'), [])
     t.is((await reportsOn(ann, id))[0], 1)
-    await done(ann, '/api/unignore_reports', { id })
+    await postForm(ann, '/api/unignore_reports', { id })
     t.deepEqual(await queue(ann, name, 'modqueue'), [])
   })
 
@@ -146,11 +146,11 @@ for (const which of ['link', 'comment'] as const) {
     const { ann, bob, carol } = t.context
     const { name, ...things } = await newThread(t.context)
     const id = things[which]
-    await done(ann, '/api/ignore_reports', { id })
-    await done(bob, '/api/editusertext', { thing_id: id, text: 'changed' })
+    await postForm(ann, '/api/ignore_reports', { id })
+    await postForm(bob, '/api/editusertext', { thing_id: id, text: 'changed' })
     await report(carol, id)
     t.deepEqual(await queue(ann, name, 'modqueue'), [id])
-    await done(ann, '/api/ignore_reports', { id })
+    await postForm(ann, '/api/ignore_reports', { id })
     t.deepEqual(await queue(ann, name, 'modqueue'), [id])
   })
 
@@ -160,11 +160,11 @@ for (const which of ['link', 'comment'] as const) {
     const id = things[which]
     for (const act of ['ignore_reports', 'unignore_reports']) {
       t.is((await ann.post(`/api/${act}`, { id })).text, '{}')
-      t.true(await unchanged(site, () => done(ann, `/api/${act}`, { id })), act)
+      t.true(await recordsNothing(site, () => postForm(ann, `/api/${act}`, { id })), act)
     }
-    await done(ann, '/api/ignore_reports', { id })
-    await done(bob, '/api/del', { id })
-    t.true(await unchanged(site, () => done(ann, '/api/unignore_reports', { id })))
+    await postForm(ann, '/api/ignore_reports', { id })
+    await postForm(bob, '/api/del', { id })
+    t.true(await recordsNothing(site, () => postForm(ann, '/api/unignore_reports', { id })))
     const log = ['ignorereports', 'unignorereports', 'ignorereports'].map((action) => `ann ${action} ${id}`)
     t.deepEqual(await logOf(bob, name), log)
   })
@@ -176,7 +176,7 @@ for (const path of ['/api/ignore_reports', '/api/unignore_reports'])
     const { name, link } = await newThread(t.context)
     await appoint(ann, name, carol, '+mail,+config')
     t.true(
-      await unchanged(site, async () => {
+      await recordsNothing(site, async () => {
         for (const caller of [site, await site.appOnly(), bob, carol, dave]) t.is((await caller.post(path, { id: link })).status, 403)
         t.is((await (await ann.withScopes('read')).post(path, { id: link })).status, 403)
         for (const id of ['t5_zzzz', 'nonsense', '']) t.is((await ann.post(path, { id })).status, 403, id)
@@ -192,12 +192,12 @@ test.serial('a message has no reports to ignore: for moderators with posts nothi
   const { name } = await newThread(t.context)
   await appoint(ann, name, carol, '+mail')
   const send = async (to: string): Promise<string> => {
-    await done(bob, '/api/compose', { to, subject: 'tea', text: 'please' })
+    await postForm(bob, '/api/compose', { to, subject: 'tea', text: 'please' })
     return String(dataOf(await bob.get('/message/sent?limit=1'))[0]?.name)
   }
   const [toModerators, toAnn] = [await send(`/s/${name}`), await send('ann')]
   t.true(
-    await unchanged(site, async () => {
+    await recordsNothing(site, async () => {
       for (const path of ['/api/ignore_reports', '/api/unignore_reports']) {
         const answer = await ann.post(path, { id: toModerators })
         t.deepEqual([answer.status, answer.text], [200, '{}'])
@@ -213,7 +213,7 @@ const rudeMail = async (cast: Five) => {
   const { ann, bob, carol, dave } = cast
   const { name } = await newThread(cast)
   await appoint(ann, name, carol, '+mail')
-  for (const to of ['dave', `/s/${name}`]) await done(bob, '/api/compose', { to, subject: 'hello', text: 'rude words' })
+  for (const to of ['dave', `/s/${name}`]) await postForm(bob, '/api/compose', { to, subject: 'hello', text: 'rude words' })
   const [message = ''] = names(await dave.get('/message/inbox'))
   const mail = async (reader: Caller) => names(await reader.get(`/s/${name}/about/message/inbox`))
   return { message, id: (await mail(ann))[0] ?? '', mail }
@@ -223,14 +223,14 @@ test.serial('a message can be reported by its recipient, mail to moderators by o
   const { site, ann, bob, dave } = t.context
   const { message, id } = await rudeMail(t.context)
   t.true(
-    await unchanged(site, async () => {
+    await recordsNothing(site, async () => {
       t.is((await report(ann, message)).status, 403)
       t.is((await report(bob, message)).status, 403)
       t.is((await report(dave, id)).status, 403)
     }),
   )
   t.is(refusalOf(await report(dave, message, { reason: 'rude' })), '')
-  t.true(await unchanged(site, () => report(dave, message)))
+  t.true(await recordsNothing(site, () => report(dave, message)))
 })
 
 test.serial('a reported message is hidden from the reporter only', async (t) => {

@@ -3,7 +3,7 @@ import type { AnyEndpoint } from '../../src/http/contract/endpoint.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { FULL } from '../support/full.ts'
 import { compose, firstMail } from '../support/mail.ts'
-import { found, id36, say, submit } from '../support/posting.ts'
+import { foundSubsite, id36, say, submit } from '../support/posting.ts'
 import { type Caller, callerAt, startSite, type TestSite, type User } from '../support/site.ts'
 
 let site: TestSite
@@ -23,9 +23,9 @@ test.before(async () => {
   site = await startSite({ logLevel: 'silent' })
   ann = await site.register('ann')
   const root = await site.register('root')
-  await found(ann, 'tea')
-  coffee = await found(ann, 'coffee', { title: SECRET, public_description: SECRET, description: SECRET })
-  await found(root, 'herbs')
+  await foundSubsite(ann, 'tea')
+  coffee = await foundSubsite(ann, 'coffee', { title: SECRET, public_description: SECRET, description: SECRET })
+  await foundSubsite(root, 'herbs')
   const bob = callerAt(site.url, { Authorization: `bearer ${await site.tokenOf((await site.register('bob')).id)}` })
   const ownLink = await submit(ann, 'tea')
   await compose(bob, '/s/tea')

@@ -2,7 +2,7 @@ import test from 'ava'
 import { fullname, ID_EPOCH_MS } from '../../src/domain/ids.ts'
 import { Link, LinkSubmitted } from '../../src/domain/link.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
-import { found, names, say, submit } from '../support/posting.ts'
+import { foundSubsite, names, say, submit } from '../support/posting.ts'
 import { addressOf, findBy, startSearched } from '../support/searching.ts'
 
 const { site, ann, bob, carol, dave } = await startSearched()
@@ -40,7 +40,7 @@ test('results are in the requested order, by relevance if none is requested', as
 })
 
 test('a time window contains the links made within it, in every order', async (t) => {
-  const subsite = await found(ann, 'aged')
+  const subsite = await foundSubsite(ann, 'aged')
   const day = 24 * 3_600_000
   const ages = { hour: 50 * 60_000, day: day - 60_000, week: 7 * day - 60_000, month: 31 * day - 60_000, older: 32 * day }
   const made: string[] = []
@@ -121,7 +121,7 @@ test('an address and a word beside it find the links that have both, where no li
 })
 
 test('type says whether links, subsites or both are found', async (t) => {
-  await found(ann, 'narwhals', { public_description: 'tusks' })
+  await foundSubsite(ann, 'narwhals', { public_description: 'tusks' })
   const link = await submit(bob, 'tea', { title: 'narwhals' })
   const srs = await site.get(addressOf('narwhals', { type: 'sr' }))
   t.deepEqual([srs.at('kind'), srs.at('data.children.0.kind'), srs.at('data.children.0.data.display_name')], ['Listing', 't4', 'narwhals'])

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { found, names, submit } from '../support/posting.ts'
+import { foundSubsite, names, submit } from '../support/posting.ts'
 import { addressOf, findBy, startSearched } from '../support/searching.ts'
 import type { Caller } from '../support/site.ts'
 
@@ -22,7 +22,7 @@ test('what a deleted account wrote is not found by its name or its id', async (t
 })
 
 test('a search is restricted to the subsites of the path only with restrict_sr', async (t) => {
-  await found(carol, 'juice')
+  await foundSubsite(carol, 'juice')
   const [tea, milk, juice] = [
     await submit(bob, 'tea', { title: 'marmot' }),
     await submit(bob, 'milk', { title: 'marmot' }),
@@ -61,7 +61,7 @@ test('removed and deleted links are not found, approved ones are', async (t) => 
 })
 
 test('outsiders find nothing of a private subsite: no link, no facet, no subsite, no page', async (t) => {
-  await found(carol, 'vault', { type: 'private', public_description: 'axolotls' })
+  await foundSubsite(carol, 'vault', { type: 'private', public_description: 'axolotls' })
   const secret = await submit(carol, 'vault', { title: 'axolotl', url: 'https://axolotl.example/' })
   const open = await submit(bob, 'tea', { title: 'axolotl' })
   for (const q of ['axolotl', 'author:carol axolotl', 'subsite:vault', 'https://axolotl.example/'])
@@ -80,7 +80,7 @@ test('outsiders find nothing of a private subsite: no link, no facet, no subsite
 })
 
 test('links for adults are found, unless the client sends obey_over18', async (t) => {
-  await found(ann, 'late', { over_18: true })
+  await foundSubsite(ann, 'late', { over_18: true })
   const [plain, marked, placed] = [
     await submit(bob, 'tea', { title: 'ocelot' }),
     await submit(bob, 'tea', { title: 'ocelot nsfw' }),

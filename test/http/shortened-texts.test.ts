@@ -1,7 +1,7 @@
 import test from 'ava'
 import { linkPermalink } from '../../src/http/present/permalink.ts'
 import { startCast } from '../support/cast.ts'
-import { found } from '../support/posting.ts'
+import { foundSubsite } from '../support/posting.ts'
 import { edit, openWikis } from '../support/wiki.ts'
 
 const { site, ann } = await startCast(['ann'])
@@ -28,7 +28,7 @@ test.serial('a wiki page with a long heading of letters of two units is shown, w
 })
 
 test.serial('refusals and results that quote a part of a parameter end in whole letters', async (t) => {
-  await found(ann, 'cut')
+  await foundSubsite(ann, 'cut')
   for (const name of around(50)) {
     const refused = await ann.get(`/api/v1/me/prefs?fields=${encodeURIComponent(name)}`)
     t.is(refused.status, 400)

@@ -3,7 +3,7 @@ import type { AnyEndpoint } from '../../src/http/contract/endpoint.ts'
 import { refusals } from '../../src/http/contract/refusals.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { appoint } from '../support/community.ts'
-import { found, submit } from '../support/posting.ts'
+import { foundSubsite, submit } from '../support/posting.ts'
 import { type Answer, type Caller, startSite, type TestSite, type User } from '../support/site.ts'
 
 /*
@@ -17,7 +17,7 @@ const test = anyTest as TestFn<Context>
 test.before(async (t) => {
   const site = await startSite()
   const [ann, bob] = [await site.register('ann'), await site.register('bob')]
-  await found(ann, 'tea')
+  await foundSubsite(ann, 'tea')
   await appoint(ann, 'tea', bob, '+all')
   t.context = { site, ann, bob, link: await submit(bob, 'tea') }
 })

@@ -1,8 +1,8 @@
 import test from 'ava'
 import { findingsOf } from '../support/auditing.ts'
 import { five, newcomer, startCast } from '../support/cast.ts'
-import { dataOf, done, eventually, logEntries, settled } from '../support/community.ts'
-import { found, submit } from '../support/posting.ts'
+import { dataOf, eventually, logEntries, postForm, waitUntilSettled } from '../support/community.ts'
+import { foundSubsite, submit } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
 
 const { site, ann, bob, root } = await startCast(five)
@@ -16,19 +16,19 @@ const sizeOfTree = async () => Number((await site.get('/history/site/checkpoint'
 test.serial('acts of admins on the whole site have a log, which admins read; everybody reads how many there are', async (t) => {
   const [who, other] = [await newcomer(site), await newcomer(site)]
   const before = await counts()
-  await done(root, '/api/suspend_user', { name: who.name, duration: '3', note: 'a secret note' })
-  await done(root, '/api/suspend_user', { name: who.name, note: 'a secret note' })
-  await done(root, '/api/unsuspend_user', { name: who.name })
-  await done(root, `/api/v1/gold/grant/${who.name}`, { csites: '12' })
-  await done(ann, '/api/compose', { to: bob.name, subject: 'hello', text: 'forbidden words' })
-  await settled(site)
+  await postForm(root, '/api/suspend_user', { name: who.name, duration: '3', note: 'a secret note' })
+  await postForm(root, '/api/suspend_user', { name: who.name, note: 'a secret note' })
+  await postForm(root, '/api/unsuspend_user', { name: who.name })
+  await postForm(root, `/api/v1/gold/grant/${who.name}`, { csites: '12' })
+  await postForm(ann, '/api/compose', { to: bob.name, subject: 'hello', text: 'forbidden words' })
+  await waitUntilSettled(site)
   const [mail] = dataOf(await bob.get('/message/inbox'))
-  await done(root, '/api/erase_thing', { id: String(mail?.name), reason: 'ordered by a court' })
-  await done(root, '/api/erase_user', { name: other.name })
+  await postForm(root, '/api/erase_thing', { id: String(mail?.name), reason: 'ordered by a court' })
+  await postForm(root, '/api/erase_user', { name: other.name })
   // acts of admins in a subsite are in the log of that subsite
-  await found(ann, 'sited')
-  await done(root, '/api/lock', { id: await submit(ann, 'sited') })
-  await settled(site)
+  await foundSubsite(ann, 'sited')
+  await postForm(root, '/api/lock', { id: await submit(ann, 'sited') })
+  await waitUntilSettled(site)
 
   const log = await entries(root)
   const changesOf = ({ changes }: Readonly<Record<string, unknown>>) =>
@@ -75,7 +75,7 @@ test.serial('acts of admins on the whole site have a log, which admins read; eve
 
 test.serial('the log of the site is in a tree of its own, in its order, and admins are given proofs', async (t) => {
   const who = await newcomer(site)
-  for (const path of ['/api/suspend_user', '/api/unsuspend_user']) await done(root, path, { name: who.name })
+  for (const path of ['/api/suspend_user', '/api/unsuspend_user']) await postForm(root, path, { name: who.name })
   const isNumbered = async () => {
     const log = await entries(root, 'limit=500')
     return log.every(({ k }) => k !== null) && (await sizeOfTree()) === log.length
@@ -103,6 +103,6 @@ test.serial('the log of the site is in a tree of its own, in its order, and admi
   const [, second] = log
   t.deepEqual((await entries(root, `limit=1&after=${newest?.id}`))[0]?.id, second?.id)
   // a subsite of that name has nothing to do with it
-  await found(ann, 'site')
+  await foundSubsite(ann, 'site')
   t.is((await site.get('/history/s/site/checkpoint')).status, 404)
 })

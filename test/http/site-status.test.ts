@@ -1,7 +1,7 @@
 import test from 'ava'
 import { reactionQueue } from '../../src/reactions/queue.ts'
 import { newcomer, startTea } from '../support/cast.ts'
-import { done, eventually, settled } from '../support/community.ts'
+import { eventually, postForm, waitUntilSettled } from '../support/community.ts'
 import { submit } from '../support/posting.ts'
 
 const { site, ann, bob, root } = await startTea(['root'], { logLevel: 'fatal', defaultSubsites: ['tea'] })
@@ -20,13 +20,13 @@ test.serial('only admins see the state of the service, try its reactions again, 
 
 test.serial('the state of the service is that of now, with what it has counted', async (t) => {
   const status = async () => (await root.get('/api/v1/site/status')).body as Readonly<Record<string, unknown>>
-  await settled(site)
+  await waitUntilSettled(site)
   const before = await status()
   t.like(before, { ready: true, problems: [], parked: [], reactions: [], reactions_queued: 0, admins: ['root'], default_subsites: ['tea'] })
   const counted = (from: typeof before) => from.since_start as Readonly<Record<string, number>>
   await site.get('/nothing/here')
   await submit(ann, 'tea')
-  await settled(site)
+  await waitUntilSettled(site)
   const after = await status()
   for (const name of ['requests', 'refused', 'appended']) t.true(Number(counted(after)[name]) > Number(counted(before)[name]), name)
   t.is(counted(after).failed, 0)
@@ -65,14 +65,14 @@ test.serial('an account is shown with its suspension, credits and gold, also aft
   const who = await newcomer(site)
   const account = async (name = who.name) => (await root.get(`/api/v1/site/account?name=${name}`)).at('account')
   t.like(await account(who.name.toUpperCase()), { name: who.name, is_suspended: false, is_deleted: false, is_admin: false, gold_csites: 0 })
-  await done(root, '/api/suspend_user', { name: who.name, duration: '3' })
-  await done(root, `/api/v1/gold/grant/${who.name}`, { csites: '12' })
+  await postForm(root, '/api/suspend_user', { name: who.name, duration: '3' })
+  await postForm(root, `/api/v1/gold/grant/${who.name}`, { csites: '12' })
   const suspended = (await account()) as { readonly suspension_expiration_utc: number }
   t.like(suspended, { is_suspended: true, gold_csites: 12 })
   t.true(Math.abs(suspended.suspension_expiration_utc - (Date.now() / 1000 + 3 * 86_400)) < 60)
-  await done(root, '/api/suspend_user', { name: who.name })
+  await postForm(root, '/api/suspend_user', { name: who.name })
   t.like(await account(), { is_suspended: true, suspension_expiration_utc: null })
-  await done(root, '/api/erase_user', { name: who.name })
+  await postForm(root, '/api/erase_user', { name: who.name })
   t.like(await account(), { name: who.name, is_deleted: true })
   t.like(await account('root'), { is_admin: true })
   t.is(await account('nosuchname'), null)

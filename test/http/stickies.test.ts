@@ -1,6 +1,6 @@
 import { type Five, five, startCast } from '../support/cast.ts'
-import { dataOf, done, logOf, unchanged } from '../support/community.ts'
-import { submit, thing } from '../support/posting.ts'
+import { dataOf, logOf, postForm, recordsNothing } from '../support/community.ts'
+import { readThing, submit } from '../support/posting.ts'
 import { newThread } from '../support/scenes.ts'
 import { testOn } from '../support/test-on.ts'
 
@@ -11,8 +11,8 @@ const slotted = async (cast: Five) => {
   const { site, ann, bob } = cast
   const { name, link } = await newThread(cast)
   const links = [link, await submit(bob, name), await submit(bob, name), await submit(bob, name)] as const
-  const stick = (id: string, num?: number) => done(ann, '/api/set_subsite_sticky', { id, state: true, num })
-  const unstick = (id: string) => done(ann, '/api/set_subsite_sticky', { id, state: false })
+  const stick = (id: string, num?: number) => postForm(ann, '/api/set_subsite_sticky', { id, state: true, num })
+  const unstick = (id: string) => postForm(ann, '/api/set_subsite_sticky', { id, state: false })
   const inSlot = async (num: number) => {
     const location = (await site.get(`/s/${name}/sticky?num=${num}`)).headers.get('location')
     return location === null ? undefined : `t5_${location.split('/')[4]}`
@@ -36,7 +36,7 @@ test.serial('a link stickied while both slots are taken replaces the one in the 
   const [first, second, third, fourth] = links
   for (const id of [first, second, third]) await stick(id)
   t.deepEqual(await slots(), [first, third])
-  await done(ann, '/api/set_subreddit_sticky', { id: fourth, state: true, num: 1 })
+  await postForm(ann, '/api/set_subreddit_sticky', { id: fourth, state: true, num: 1 })
   t.deepEqual(await slots(), [fourth, third])
 })
 
@@ -49,7 +49,7 @@ test.serial('a stickied link cannot be stickied again', async (t) => {
     t.is(status, 409)
     t.like(body, { reason: 'ALREADY_STICKIED', explanation: 'that link is already stickied', fields: ['id'] })
   }
-  t.true(await unchanged(site, again))
+  t.true(await recordsNothing(site, again))
 })
 
 test.serial('the lower of two stickied links moves up when the upper one is unstickied, which can be repeated', async (t) => {
@@ -59,7 +59,7 @@ test.serial('the lower of two stickied links moves up when the upper one is unst
   for (const id of [upper, lower]) await stick(id)
   await unstick(upper)
   t.deepEqual(await slots(), [lower, undefined])
-  t.true(await unchanged(site, () => unstick(upper)))
+  t.true(await recordsNothing(site, () => unstick(upper)))
 })
 
 test.serial('stickying, replacing and unstickying a link are log entries', async (t) => {
@@ -93,10 +93,10 @@ test.serial('removing a stickied link frees its slot with a log entry, deleting 
   const { ann, bob, site } = t.context
   const { name, link: first } = await newThread(t.context)
   const second = await submit(bob, name)
-  await done(ann, '/api/set_subsite_sticky', { id: first, state: true })
-  await done(ann, '/api/set_subsite_sticky', { id: second, state: true })
-  await done(ann, '/api/remove', { id: first })
-  await done(bob, '/api/del', { id: second })
+  await postForm(ann, '/api/set_subsite_sticky', { id: first, state: true })
+  await postForm(ann, '/api/set_subsite_sticky', { id: second, state: true })
+  await postForm(ann, '/api/remove', { id: first })
+  await postForm(bob, '/api/del', { id: second })
   t.is((await site.get(`/s/${name}/sticky`)).status, 404)
   t.deepEqual(await logOf(bob, name), [
     `ann unsticky ${first}`,
@@ -111,8 +111,8 @@ test.serial('the log entry of an unsticky describes the link as it was then', as
   const { ann, bob } = t.context
   const { name, link } = await newThread(t.context)
   const other = await submit(bob, name)
-  const sticky = (id: string, state = true) => done(ann, '/api/set_subsite_sticky', { id, state, num: 1 })
-  const edit = (text: string) => done(bob, '/api/editusertext', { thing_id: link, text })
+  const sticky = (id: string, state = true) => postForm(ann, '/api/set_subsite_sticky', { id, state, num: 1 })
+  const edit = (text: string) => postForm(bob, '/api/editusertext', { thing_id: link, text })
   await sticky(link)
   await edit('replaced')
   await sticky(other)
@@ -121,7 +121,7 @@ test.serial('the log entry of an unsticky describes the link as it was then', as
   await sticky(link, false)
   await sticky(link)
   await edit('removed')
-  await done(ann, '/api/remove', { id: link })
+  await postForm(ann, '/api/remove', { id: link })
   const log = dataOf(await ann.get(`/s/${name}/about/log?type=unsticky`)).filter(({ target_fullname }) => target_fullname === link)
   t.deepEqual(
     log.map(({ target_body }) => target_body),
@@ -132,7 +132,9 @@ test.serial('the log entry of an unsticky describes the link as it was then', as
 test.serial('only a link can be stickied', async (t) => {
   const { site, ann } = t.context
   const { comment } = await newThread(t.context)
-  t.true(await unchanged(site, async () => t.is((await ann.post('/api/set_subsite_sticky', { id: comment, state: true })).status, 400)))
+  t.true(
+    await recordsNothing(site, async () => t.is((await ann.post('/api/set_subsite_sticky', { id: comment, state: true })).status, 400)),
+  )
   t.is((await ann.post('/api/set_subsite_sticky', { id: 't5_zzzz', state: true })).status, 403)
 })
 
@@ -194,7 +196,7 @@ test.serial('of concurrent stickies no more than two hold at a time, and those t
     if (action === 'unsticky') t.true(stickied.delete(target), `${target} was stickied before it was unstickied`)
     t.true(stickied.size <= 2)
   }
-  const shown = (await Promise.all(rivals.map(async (id) => [id, (await thing(t.context.ann, id)).stickied] as const))).filter(
+  const shown = (await Promise.all(rivals.map(async (id) => [id, (await readThing(t.context.ann, id)).stickied] as const))).filter(
     ([, is]) => is,
   )
   t.deepEqual(shown.map(([id]) => id).toSorted(), [...stickied].toSorted())

@@ -1,8 +1,8 @@
 import { findingsOf } from '../support/auditing.ts'
 import { five, startCast } from '../support/cast.ts'
-import { done, eventually, logOf, unchanged } from '../support/community.ts'
+import { eventually, logOf, postForm, recordsNothing } from '../support/community.ts'
 import { distinguish, newComment, stick } from '../support/distinguishing.ts'
-import { say, submit, thing } from '../support/posting.ts'
+import { readThing, say, submit } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
@@ -19,7 +19,7 @@ test.serial('a stickied comment is first in every sort and stickied in lists, an
   const { site, ann, bob, carol, dave } = t.context
   const { link, comment } = await newComment(t.context)
   const liked = await say(bob, link, 'Liked')
-  for (const voter of [ann, carol, dave]) await done(voter, '/api/vote', { id: liked, dir: 1 })
+  for (const voter of [ann, carol, dave]) await postForm(voter, '/api/vote', { id: liked, dir: 1 })
   const answer = await stick(ann, comment)
   t.like(answer.at('json.data.things.0.data'), { name: comment, distinguished: 'moderator', stickied: true })
   for (const sort of ['top', 'new', 'old', 'confidence', 'random', 'qa']) {
@@ -27,7 +27,7 @@ test.serial('a stickied comment is first in every sort and stickied in lists, an
     t.deepEqual([order[0], stickied], [comment, [comment]], sort)
   }
   t.deepEqual(await top(site, link, '?limit=1&showmore=false'), { order: [comment], stickied: [comment] })
-  t.true((await thing(bob, comment)).stickied)
+  t.true((await readThing(bob, comment)).stickied)
 })
 
 test.serial('a stickied comment shows its score to moderators only, and its replies are left out', async (t) => {
@@ -48,7 +48,7 @@ test.serial(
     const { name, link, comment } = await newComment(t.context)
     const second = await say(ann, link, 'Second')
     await stick(ann, comment)
-    t.true(await unchanged(site, () => stick(ann, comment)))
+    t.true(await recordsNothing(site, () => stick(ann, comment)))
     await stick(ann, second)
     t.deepEqual((await top(dave, link)).stickied, [second])
     t.deepEqual(await logOf(dave, name), [
@@ -80,14 +80,14 @@ test.serial('a stickied comment that is removed or deleted is unstickied, and st
   const { name, link, comment } = await newComment(t.context)
   await say(dave, comment, 'keeps its place')
   await stick(ann, comment)
-  await done(ann, '/api/remove', { id: comment, spam: 'false' })
+  await postForm(ann, '/api/remove', { id: comment, spam: 'false' })
   t.true(await eventually(async () => (await logOf(dave, name))[0] === `ann unsticky ${comment}`))
-  await done(ann, '/api/approve', { id: comment })
+  await postForm(ann, '/api/approve', { id: comment })
   t.deepEqual((await top(dave, link)).stickied, [])
   await stick(ann, comment)
   t.deepEqual((await top(dave, link)).stickied, [comment])
   const before = await logOf(dave, name)
-  await done(ann, '/api/del', { id: comment })
+  await postForm(ann, '/api/del', { id: comment })
   const other = await say(ann, link, 'Other')
   t.true(await eventually(async () => (await top(dave, link)).stickied.length === 0))
   await stick(ann, other)
@@ -99,9 +99,9 @@ test.serial('only a top-level comment can be sticky, and only with the permissio
   const { name, link, comment } = await newComment(t.context)
   const own = await submit(ann, name)
   const [reply, ofDave, removed] = [await say(ann, comment), await say(dave, link), await say(ann, link)]
-  await done(ann, '/api/remove', { id: removed, spam: 'false' })
+  await postForm(ann, '/api/remove', { id: removed, spam: 'false' })
   t.true(
-    await unchanged(site, async () => {
+    await recordsNothing(site, async () => {
       const refused = async (who: Caller, id: string) => {
         const answer = await stick(who, id)
         return `${answer.status} ${answer.at('reason')}`
@@ -124,16 +124,16 @@ test.serial('votes on a stickied comment change its score and no karma', async (
   const karma = async () => Number((await bob.get('/user/ann/about')).at('data.comment_karma'))
   const ups = async () => Number(((await ann.get(`/api/info?id=${comment}`)).at('data.children.0.data') as { ups: number }).ups)
   const before = await karma()
-  await done(bob, '/api/vote', { id: comment, dir: 1 })
+  await postForm(bob, '/api/vote', { id: comment, dir: 1 })
   t.is(await karma(), before + 2)
   await stick(ann, comment)
-  await done(carol, '/api/vote', { id: comment, dir: 1 })
-  await done(bob, '/api/vote', { id: comment, dir: 11 })
+  await postForm(carol, '/api/vote', { id: comment, dir: 1 })
+  await postForm(bob, '/api/vote', { id: comment, dir: 11 })
   t.deepEqual([await karma(), await ups()], [before + 2, 2])
-  await done(carol, '/api/vote', { id: other, dir: 1 })
+  await postForm(carol, '/api/vote', { id: other, dir: 1 })
   t.is(await karma(), before + 4, 'others earn as before')
   await distinguish(ann, comment, 'no')
-  await done(bob, '/api/vote', { id: comment, dir: -1 })
+  await postForm(bob, '/api/vote', { id: comment, dir: -1 })
   t.deepEqual([await karma(), await ups()], [before + 5, 2])
   t.deepEqual(await findingsOf(t, site.running), [])
 })

@@ -1,9 +1,9 @@
 import { findingsOf } from '../support/auditing.ts'
-import { logOf, settled } from '../support/community.ts'
+import { logOf, waitUntilSettled } from '../support/community.ts'
 import { type Crowded, crowd, noFaults, recordedOn, startCrowded } from '../support/crowd.ts'
 import { stick } from '../support/distinguishing.ts'
 import { interpose } from '../support/interpose.ts'
-import { refusalOf, say, submit, thing } from '../support/posting.ts'
+import { readThing, refusalOf, say, submit } from '../support/posting.ts'
 import type { Answer } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
@@ -45,7 +45,7 @@ test.serial('a comment made plain before it is stickied, by another request of i
     if (before === 'no') interpose(site, 'after', 'comment', plain)
     else interpose(site, 'before', 'stickycomment', plain)
     t.is(refusalOf(await stick(ann, comment)), '')
-    t.like(await thing(ann, comment), { distinguished: null, stickied: false }, before)
+    t.like(await readThing(ann, comment), { distinguished: null, stickied: false }, before)
     const made = (await entries()).slice(earlier.length)
     t.deepEqual(made.slice(0, 1), [`ann distinguish ${comment}${before === 'no' ? '' : ' remove'}`])
     t.is(made.filter((entry) => entry.includes(' sticky ')).length, made.filter((entry) => entry.includes(' unsticky ')).length)
@@ -98,7 +98,7 @@ test.serial('of requests to sticky comments that are removed meanwhile, those re
       return [asked, judge('remove'), judge('approve'), judge('approve')]
     })
     noFaults(t, await crowd(acts.map((_, n) => acts[(n * order) % acts.length] as () => Promise<Answer>)))
-    await settled(site)
+    await waitUntilSettled(site)
     const entries = await logOf(ann, 'tea')
     for (const { mod, comment } of own) {
       const answer = answered.get(comment)
@@ -114,7 +114,7 @@ test.serial('of requests to sticky comments that are removed meanwhile, those re
       t.is(entries.filter((entry) => / (un)?sticky /.test(entry) && ids.some((id) => entry.includes(id))).length, recorded.length)
       const last = recorded.at(-1)
       const leads = last?.type === 'CommentStickied' ? (last.data.target as { readonly id: string }).id : undefined
-      const shown = await Promise.all(ids.map((id) => thing(ann, id)))
+      const shown = await Promise.all(ids.map((id) => readThing(ann, id)))
       const stickied = shown.filter((data) => data.stickied === true)
       t.deepEqual(
         stickied.map(({ name, banned_by }) => [name, banned_by]),

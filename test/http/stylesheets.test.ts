@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ExecutionContext } from 'ava'
 import { type Cast, startCast } from '../support/cast.ts'
-import { appoint, done, logOf, unchanged } from '../support/community.ts'
+import { appoint, logOf, postForm, recordsNothing } from '../support/community.ts'
 import { picture, uploadTo } from '../support/pictures.ts'
-import { found, refusalOf } from '../support/posting.ts'
+import { foundSubsite, refusalOf } from '../support/posting.ts'
 import { pathOf, storedFiles, uploadedAddress } from '../support/stored-images.ts'
 import { testOn } from '../support/test-on.ts'
 
@@ -20,7 +20,7 @@ const PUBLISHED = 'ann wikirevise - Updated subsite stylesheet'
 /** A subsite whose stylesheet shows an image: the addresses of both, and the answer to the save. */
 const styled = async (t: ExecutionContext<Four>, name: string) => {
   const { site, ann } = t.context
-  await found(ann, name)
+  await foundSubsite(ann, name)
   const pot = uploadedAddress(t, await uploadTo(ann, name, { name: 'pot' }, await picture({}, '#111111')))
   const saved = await styling(t, name, source, { reason: 'a pot' })
   const published = async () => String((await site.get(`/s/${name}/stylesheet`)).headers.get('location'))
@@ -42,7 +42,7 @@ test.serial('a saved stylesheet is published at an address of its own, to which 
 
 test.serial('the record of a stylesheet has its text and the images that it may show, published or not', async (t) => {
   const { site, ann, bob } = t.context
-  const fullname = await found(ann, 'recorded')
+  const fullname = await foundSubsite(ann, 'recorded')
   const record = async () => (await bob.get('/s/recorded/about/stylesheet?raw_json=1')).body
   t.deepEqual(await record(), { kind: 'stylesheet', data: { stylesheet: '', images: [], subsite_id: fullname } })
   const pot = uploadedAddress(t, await uploadTo(ann, 'recorded', { name: 'pot' }, await picture({}, '#111111')))
@@ -50,14 +50,14 @@ test.serial('the record of a stylesheet has its text and the images that it may 
   const images = [{ name: 'pot', url: pot, link: 'url(%%pot%%)' }]
   t.deepEqual(await record(), { kind: 'stylesheet', data: { stylesheet: source, images, subsite_id: fullname } })
   t.is((await bob.get('/about/stylesheet')).status, 404)
-  await found(ann, 'covered', { type: 'private' })
+  await foundSubsite(ann, 'covered', { type: 'private' })
   t.is((await bob.get('/s/covered/about/stylesheet')).status, 403)
   t.is((await site.get('/r/recorded/about/stylesheet.json')).at('data.stylesheet'), source)
 })
 
 test.serial('a subsite without a stylesheet, or with an empty one, has none to redirect to', async (t) => {
   const { site, ann } = t.context
-  await found(ann, 'plain')
+  await foundSubsite(ann, 'plain')
   t.is((await site.get('/s/plain/stylesheet')).status, 404)
   await styling(t, 'plain', 'a { color: red }')
   t.is((await site.get('/s/plain/stylesheet')).status, 302)
@@ -67,7 +67,7 @@ test.serial('a subsite without a stylesheet, or with an empty one, has none to r
 
 test.serial('each change of a stylesheet is a log entry with its reason, the same again is nothing', async (t) => {
   const { changes } = await styled(t, 'restyled')
-  t.true(await unchanged(t.context.site, () => styling(t, 'restyled', source)))
+  t.true(await recordsNothing(t.context.site, () => styling(t, 'restyled', source)))
   t.deepEqual(await changes(), [`${PUBLISHED} a pot`])
   await styling(t, 'restyled', '')
   t.deepEqual(await changes(), [PUBLISHED, `${PUBLISHED} a pot`])
@@ -88,7 +88,7 @@ test.serial('a stylesheet keeps an image that was replaced until it is saved aga
 test.serial('a stylesheet keeps an image that was deleted, but cannot be saved with it', async (t) => {
   const { site, ann } = t.context
   const { pot } = await styled(t, 'outlasting')
-  await done(ann, '/s/outlasting/api/delete_sr_img', { img_name: 'pot' })
+  await postForm(ann, '/s/outlasting/api/delete_sr_img', { img_name: 'pot' })
   t.is((await site.get(pathOf(site, pot))).status, 200)
   t.is(refusalOf(await styling(t, 'outlasting', `${source} a { color: red }`)), 'BAD_CSS stylesheet_contents')
 })
@@ -96,11 +96,11 @@ test.serial('a stylesheet keeps an image that was deleted, but cannot be saved w
 /** Tells whether an act stores nothing. */
 const storesNothing = async ({ site }: Four, act: () => Promise<void>) => {
   const before = await storedFiles(site)
-  return (await unchanged(site, act)) && isDeepStrictEqual(await storedFiles(site), before)
+  return (await recordsNothing(site, act)) && isDeepStrictEqual(await storedFiles(site), before)
 }
 
 test.serial('a preview of a stylesheet checks it and stores nothing', async (t) => {
-  await found(t.context.ann, 'previews')
+  await foundSubsite(t.context.ann, 'previews')
   t.true(
     await storesNothing(t.context, async () => {
       const checked = await styling(t, 'previews', 'a { color : red }', { op: 'preview' })
@@ -111,7 +111,7 @@ test.serial('a preview of a stylesheet checks it and stores nothing', async (t) 
 })
 
 test.serial('an invalid stylesheet is refused with its errors, each with its line, and not stored', async (t) => {
-  await found(t.context.ann, 'invalid_css')
+  await foundSubsite(t.context.ann, 'invalid_css')
   t.true(
     await storesNothing(t.context, async () => {
       const wrong = await styling(t, 'invalid_css', 'a { color: red }\nb { background: url(http://evil.example) }')
@@ -125,7 +125,7 @@ test.serial('an invalid stylesheet is refused with its errors, each with its lin
 })
 
 test.serial('a stylesheet is not saved with an unknown op or an invalid reason', async (t) => {
-  await found(t.context.ann, 'invalid_form')
+  await foundSubsite(t.context.ann, 'invalid_form')
   t.true(
     await storesNothing(t.context, async () => {
       t.is(refusalOf(await styling(t, 'invalid_form', '', { op: 'publish' })), 'INVALID_OPTION op')
@@ -137,7 +137,7 @@ test.serial('a stylesheet is not saved with an unknown op or an invalid reason',
 
 test.serial('who has no permission config in a subsite cannot save its stylesheet', async (t) => {
   const { site, ann, bob, carol } = t.context
-  await found(ann, 'guarded')
+  await foundSubsite(ann, 'guarded')
   await appoint(ann, 'guarded', carol, '+wiki')
   t.true(
     await storesNothing(t.context, async () => {
@@ -149,7 +149,7 @@ test.serial('who has no permission config in a subsite cannot save its styleshee
 
 test.serial('the stylesheet of a private subsite is served to its members only', async (t) => {
   const { site, ann, bob } = t.context
-  await found(ann, 'veiled', { type: 'private' })
+  await foundSubsite(ann, 'veiled', { type: 'private' })
   await styling(t, 'veiled', 'a { color: red }')
   const address = String((await ann.get('/s/veiled/stylesheet')).headers.get('location'))
   const own = await ann.get(address)

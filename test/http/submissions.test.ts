@@ -1,13 +1,13 @@
 import test from 'ava'
 import { joinSite, startCast } from '../support/cast.ts'
 import { appoint } from '../support/community.ts'
-import { found, id36, names, refusalOf, submit, thing } from '../support/posting.ts'
+import { foundSubsite, id36, names, readThing, refusalOf, submit } from '../support/posting.ts'
 import type { User } from '../support/site.ts'
 
 /** Ann is the founder of every subsite here. */
 const { site, ann, bob } = await startCast(['ann', 'bob'])
-const tea = await found(ann, 'tea')
-await found(ann, 'quiet')
+const tea = await foundSubsite(ann, 'tea')
+await foundSubsite(ann, 'quiet')
 test.after.always(() => site.stop())
 
 test('a new link has a normalized title and url, and its author’s insightful vote', async (t) => {
@@ -22,7 +22,7 @@ test('a new link has a normalized title and url, and its author’s insightful v
   const name = String(answer.at('json.data.name'))
   t.is(answer.at('json.data.id'), id36(name))
   t.is(answer.at('json.data.url'), `${site.url}/s/tea/comments/${id36(name)}/white_tea/`)
-  t.like(await thing(bob, name), {
+  t.like(await readThing(bob, name), {
     title: 'White tea',
     url: 'http://example.com/White',
     domain: 'example.com',
@@ -44,7 +44,7 @@ test('a new link has a normalized title and url, and its author’s insightful v
     num_reports: null,
     banned_by: null,
   })
-  t.is((await thing(ann, name)).likes, null)
+  t.is((await readThing(ann, name)).likes, null)
 })
 
 test('a new link is listed at once', async (t) => {
@@ -55,7 +55,7 @@ test('a new link is listed at once', async (t) => {
 test('the url of a self-post is its own page, and its text is shown as written and as HTML', async (t) => {
   await submit(bob, 'tea', { url: 'http://notbanned.example/' })
   const name = await submit(bob, 'tea', { title: 'Thé & <b>', text: '*Hi* <script>' })
-  t.like(await thing(site, name), {
+  t.like(await readThing(site, name), {
     is_self: true,
     domain: 'self.tea',
     url: `${site.url}/s/tea/comments/${id36(name)}/thé_b/`,
@@ -70,7 +70,7 @@ test('the url of a self-post is its own page, and its text is shown as written a
 
 test('the url "self" makes a self-post, and nsfw in a title marks it', async (t) => {
   const name = await submit(bob, 'tea', { title: 'NSFW stuff', url: 'self', kind: 'link', text: 'text' })
-  t.like(await thing(bob, name), { is_self: true, selftext: 'text', over_18: true })
+  t.like(await readThing(bob, name), { is_self: true, selftext: 'text', over_18: true })
 })
 
 const refused = test.macro(async (t, fields: Record<string, string>, expected: string) => {
@@ -100,7 +100,7 @@ test('submit refuses a text that is too long', refused, { kind: 'self', text: 'x
 
 test('a title can have 300 characters and a text 40,000', async (t) => {
   const name = await submit(bob, 'tea', { title: 'x'.repeat(300), text: 'y'.repeat(40_000) })
-  t.is(String((await thing(bob, name)).selftext).length, 40_000)
+  t.is(String((await readThing(bob, name)).selftext).length, 40_000)
 })
 
 /** A link of bob's, its permalink, and requests of ann's to submit its url in lower case. */
@@ -132,7 +132,7 @@ test('a url of another scheme, port, path or hash route is another', async (t) =
 test('a url submitted before can be submitted with resubmit, or in another subsite', async (t) => {
   const { again } = await submittedBefore('Resubmitted.example')
   t.is(refusalOf(await again({ resubmit: 'true' })), '')
-  await found(ann, 'repost_elsewhere')
+  await foundSubsite(ann, 'repost_elsewhere')
   t.is(refusalOf(await again({ sr: 'repost_elsewhere' })), '')
 })
 
@@ -156,8 +156,8 @@ test('the url of a deleted link can be submitted again', async (t) => {
 })
 
 test('a subsite for links or for self-posts takes only these', async (t) => {
-  await found(ann, 'links_only', { link_type: 'link' })
-  await found(ann, 'texts_only', { link_type: 'self' })
+  await foundSubsite(ann, 'links_only', { link_type: 'link' })
+  await foundSubsite(ann, 'texts_only', { link_type: 'self' })
   const refusal = async (sr: string, url?: string) =>
     refusalOf(await bob.post('/api/submit', { sr, kind: url === undefined ? 'self' : 'link', title: 'x', url }))
   t.is(await refusal('links_only'), 'NO_SELFS sr')
@@ -165,7 +165,7 @@ test('a subsite for links or for self-posts takes only these', async (t) => {
 })
 
 test('a subsite for links takes self-posts from its founder and moderators with the permission posts', async (t) => {
-  await found(ann, 'links_mostly', { link_type: 'link' })
+  await foundSubsite(ann, 'links_mostly', { link_type: 'link' })
   const { clerk_1: clerk, keeper_1: keeper } = await joinSite(site, 'clerk_1', 'keeper_1')
   await appoint(ann, 'links_mostly', clerk, '+mail,+config')
   await appoint(ann, 'links_mostly', keeper, '+posts')
@@ -176,7 +176,7 @@ test('a subsite for links takes self-posts from its founder and moderators with 
 test('only members can submit to restricted and private subsites', async (t) => {
   for (const type of ['restricted', 'private']) {
     const name = `sub_${type}`
-    await found(ann, name, { type })
+    await foundSubsite(ann, name, { type })
     t.is(refusalOf(await bob.post('/api/submit', { sr: name, kind: 'self', title: 'x' })), 'SUBSITE_NOTALLOWED sr', type)
     t.is(refusalOf(await ann.post(`/s/${name}/api/friend`, { type: 'contributor', name: 'bob' })), '')
     t.is(refusalOf(await bob.post('/api/submit', { sr: name, kind: 'self', title: 'x' })), '', type)
@@ -184,26 +184,26 @@ test('only members can submit to restricted and private subsites', async (t) => 
 })
 
 test('a banned account cannot submit', async (t) => {
-  await found(ann, 'strict_place')
+  await foundSubsite(ann, 'strict_place')
   const eve = await site.register('eve_banned')
   await ann.post('/s/strict_place/api/friend', { type: 'banned', name: 'eve_banned' })
   t.is(refusalOf(await eve.post('/api/submit', { sr: 'strict_place', kind: 'self', title: 'x' })), 'SUBSITE_NOTALLOWED sr')
 })
 
 test('a filtered link is visible to its author and the moderators only', async (t) => {
-  await found(ann, 'filtered', { spam_selfposts: 'all' })
+  await foundSubsite(ann, 'filtered', { spam_selfposts: 'all' })
   const name = await submit(bob, 'filtered', { text: 'secret' })
   for (const sort of ['hot', 'new', 'top', 'fun']) {
     t.deepEqual(names(await bob.get(`/s/filtered/${sort}`)), [name], sort)
     t.deepEqual(names(await site.get(`/s/filtered/${sort}`)), [], sort)
   }
-  t.is((await thing(bob, name)).selftext, 'secret')
-  t.is((await thing(site, name)).selftext, '[removed]')
-  t.like(await thing(ann, name), { selftext: 'secret', banned_by: true })
+  t.is((await readThing(bob, name)).selftext, 'secret')
+  t.is((await readThing(site, name)).selftext, '[removed]')
+  t.like(await readThing(ann, name), { selftext: 'secret', banned_by: true })
 })
 
 test('a subsite that filters self-posts filters neither links nor self-posts of its moderators', async (t) => {
-  await found(ann, 'half_filtered', { spam_selfposts: 'all', spam_links: 'low' })
+  await foundSubsite(ann, 'half_filtered', { spam_selfposts: 'all', spam_links: 'low' })
   await submit(bob, 'half_filtered')
   const link = await submit(bob, 'half_filtered', { url: 'http://example.com/fine' })
   const own = await submit(ann, 'half_filtered', { text: 'by a moderator' })

@@ -2,25 +2,25 @@ import test from 'ava'
 import { muteAndBlockId, mutesAndBlocks } from '../../projections/mutes-and-blocks.ts'
 import { MAX_MUTED_SUBSITES, MuteAndBlock, SubsiteMuted } from '../../src/domain/mutes-and-blocks.ts'
 import { five, newcomer, startCast } from '../support/cast.ts'
-import { childrenOf, dataOf, displayNames, done, unchanged } from '../support/community.ts'
-import { found, names, say, submit } from '../support/posting.ts'
+import { childrenOf, dataOf, displayNames, postForm, recordsNothing } from '../support/community.ts'
+import { foundSubsite, names, say, submit } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
-import { recordForMany, unknown } from '../support/unknown-others.ts'
+import { recordForMany, unknownFullname } from '../support/unknown-others.ts'
 
 const { site, ann, bob, root } = await startCast(five)
-await found(ann, 'tea')
+await foundSubsite(ann, 'tea')
 test.after.always(() => site.stop())
 
 /** A new account that is subscribed to a subsite with a link of ann's and one of its own, and which of the two it sees on a page. */
 const subscriber = async (name: string) => {
   const who = await newcomer(site)
-  const id = await found(ann, name)
-  await done(who, '/api/subscribe', { sr: name, action: 'sub' })
+  const id = await foundSubsite(ann, name)
+  await postForm(who, '/api/subscribe', { sr: name, action: 'sub' })
   const [link, own] = [await submit(ann, name), await submit(who, name)]
   const seen = async (path: string, reader: Caller = who) => names(await reader.get(path)).filter((at) => [link, own].includes(at))
   return { who, id, link, own, seen }
 }
-const mute = (who: Caller, id: string) => done(who, '/api/mute_subsite', { id })
+const mute = (who: Caller, id: string) => postForm(who, '/api/mute_subsite', { id })
 const all = '/s/all/new?limit=100'
 
 const subsiteId = async (name: string) => String((await site.get(`/s/${name}/about`)).at('data.name'))
@@ -47,8 +47,8 @@ test.serial('a muted subsite stays in its own listings and those of subscription
 test.serial('muting twice, or unmuting twice, changes nothing', async (t) => {
   const { who, id } = await subscriber('twice')
   for (const path of ['/api/mute_subsite', '/api/unmute_subsite']) {
-    await done(who, path, { id })
-    t.true(await unchanged(site, () => done(who, path, { id })), path)
+    await postForm(who, path, { id })
+    t.true(await recordsNothing(site, () => postForm(who, path, { id })), path)
   }
 })
 
@@ -80,7 +80,7 @@ const muter = async (prefix: string) => {
   const who = await newcomer(site)
   const [a, b, c] = [`${prefix}a`, `${prefix}b`, `${prefix}c`] as const
   const ids: Record<string, string> = {}
-  for (const name of [a, b, c]) ids[name] = await found(ann, name)
+  for (const name of [a, b, c]) ids[name] = await foundSubsite(ann, name)
   for (const name of [b, a, c]) await mute(who, ids[name] ?? '')
   return { who, a, b, c, ids }
 }
@@ -99,7 +99,7 @@ test.serial('an account can list the subsites that it muted, latest first, in pa
 
 test.serial('a muted subsite is listed only while the viewer may view it', async (t) => {
   const { who, a, b, c, ids } = await muter('closed')
-  await done(ann, '/api/site_admin', { sr: ids[b], title: 'b', type: 'private' })
+  await postForm(ann, '/api/site_admin', { sr: ids[b], title: 'b', type: 'private' })
   t.deepEqual(await mutedBy(who), [c, a])
 })
 
@@ -121,7 +121,7 @@ test.serial('a token of the scope subscribe cannot mute', async (t) => {
 test.serial('an account can mute only a limited number of subsites', async (t) => {
   const who = await newcomer(site)
   await recordForMany(site, who, MuteAndBlock, 'subsite', MAX_MUTED_SUBSITES, (subsite) => SubsiteMuted({ account: who.id, subsite }))
-  t.is((await site.running.app.documents.getMany(mutesAndBlocks, [muteAndBlockId(who.id, unknown('subsite', 0))])).size, 1)
+  t.is((await site.running.app.documents.getMany(mutesAndBlocks, [muteAndBlockId(who.id, unknownFullname('subsite', 0))])).size, 1)
   const refused = await who.post('/api/mute_subsite', { id: await subsiteId('tea') })
   t.deepEqual([refused.status, refused.at('reason')], [400, 'TOO_MANY_MUTED'])
 })

@@ -1,7 +1,7 @@
 import { settingNames } from '../../src/domain/subsite-settings.ts'
 import { type Cast, startCast } from '../support/cast.ts'
-import { appoint, done, logOf, unchanged } from '../support/community.ts'
-import { found, refusalOf, settle } from '../support/posting.ts'
+import { appoint, logOf, postForm, recordsNothing } from '../support/community.ts'
+import { foundSubsite, refusalOf, settle } from '../support/posting.ts'
 import { labelOf, otherValue, plainSettings, type TextSetting, texts } from '../support/settings-oracle.ts'
 import type { Answer, Caller } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
@@ -15,15 +15,15 @@ const edit = { old_short_name: 'Be kind', short_name: 'Be kinder', description: 
 
 /** A subsite with the rules "Be kind" for all and "On topic" for links. */
 const withRules = async ({ ann }: Cast<'ann'>, name: string) => {
-  await found(ann, name)
-  await done(ann, `/s/${name}/api/add_subsite_rule`, rule)
-  await done(ann, '/api/add_subreddit_rule', { r: name, short_name: 'On topic', description: '', kind: 'link' })
+  await foundSubsite(ann, name)
+  await postForm(ann, `/s/${name}/api/add_subsite_rule`, rule)
+  await postForm(ann, '/api/add_subreddit_rule', { r: name, short_name: 'On topic', description: '', kind: 'link' })
 }
 
 test.serial('a new rule is returned with its description as HTML, and its name without superfluous spaces', async (t) => {
   const { ann } = t.context
-  await found(ann, 'first_rule')
-  const created = await done(ann, '/s/first_rule/api/add_subsite_rule?raw_json=1', { ...rule, short_name: '  Be   kind ' })
+  await foundSubsite(ann, 'first_rule')
+  const created = await postForm(ann, '/s/first_rule/api/add_subsite_rule?raw_json=1', { ...rule, short_name: '  Be   kind ' })
   const [first] = JSON.parse(String(created.at('json.data.rules')))
   t.like(first, { ...rule, priority: 0, violation_reason: 'Be kind' })
   t.true(String(first.description_html).includes('<em>everybody</em>'))
@@ -43,15 +43,15 @@ test.serial('the rules of a subsite are listed in their order, beside those of t
 test.serial('an edited rule keeps its place; the same edit again changes nothing', async (t) => {
   const { site, ann } = t.context
   await withRules(t.context, 'edited')
-  await done(ann, '/s/edited/api/update_subsite_rule', edit)
+  await postForm(ann, '/s/edited/api/update_subsite_rule', edit)
   t.like((await site.get('/s/edited/about/rules')).at('rules.0'), { short_name: 'Be kinder', kind: 'comment', priority: 0 })
-  t.true(await unchanged(site, () => done(ann, '/s/edited/api/update_subsite_rule', { ...edit, old_short_name: 'Be kinder' })))
+  t.true(await recordsNothing(site, () => postForm(ann, '/s/edited/api/update_subsite_rule', { ...edit, old_short_name: 'Be kinder' })))
 })
 
 test.serial('the rule after a deleted one takes its place', async (t) => {
   const { site, ann } = t.context
   await withRules(t.context, 'deleted')
-  await done(ann, '/s/deleted/api/remove_subsite_rule', { short_name: 'Be kind' })
+  await postForm(ann, '/s/deleted/api/remove_subsite_rule', { short_name: 'Be kind' })
   t.deepEqual(rulesOf(await site.get('/s/deleted/about/rules')), ['On topic'])
   t.like((await site.get('/s/deleted/about/rules')).at('rules.0'), { short_name: 'On topic', priority: 0 })
 })
@@ -59,7 +59,7 @@ test.serial('the rule after a deleted one takes its place', async (t) => {
 test.serial('rules can be put in another order, named by their names, percent-encoded or not', async (t) => {
   const { site, ann, bob } = t.context
   await withRules(t.context, 'ordered')
-  await done(ann, '/s/ordered/api/add_subsite_rule', { short_name: 'No, 100% tea', description: '', kind: 'link' })
+  await postForm(ann, '/s/ordered/api/add_subsite_rule', { short_name: 'No, 100% tea', description: '', kind: 'link' })
   const reorder = (who: Caller, new_rule_order: string) =>
     who.post('/api/reorder_subreddit_rules', { r: 'ordered', new_rule_order, api_type: 'json' })
   const answer = await reorder(ann, 'No,%20100%25%20tea,On%20topic,Be%20kind')
@@ -70,8 +70,8 @@ test.serial('rules can be put in another order, named by their names, percent-en
   )
   t.deepEqual(rulesOf(await site.get('/s/ordered/about/rules')), order)
   t.like((await site.get('/s/ordered/about/rules?raw_json=1')).at('rules.2'), { ...rule, priority: 2 })
-  t.true(await unchanged(site, () => reorder(ann, 'No, 100% tea,On topic,Be kind')))
-  t.true(await unchanged(site, async () => t.is(refusalOf(await reorder(ann, 'Be kind')), 'INVALID_OPTION new_rule_order')))
+  t.true(await recordsNothing(site, () => reorder(ann, 'No, 100% tea,On topic,Be kind')))
+  t.true(await recordsNothing(site, async () => t.is(refusalOf(await reorder(ann, 'Be kind')), 'INVALID_OPTION new_rule_order')))
   t.is((await reorder(bob, order.join(','))).status, 403)
   t.deepEqual((await logOf(site, 'ordered'))[0], 'ann editrule - reordered No, 100% tea, On topic, Be kind')
 })
@@ -79,8 +79,8 @@ test.serial('rules can be put in another order, named by their names, percent-en
 test.serial('each change of the rules is an entry of the log', async (t) => {
   const { site, ann } = t.context
   await withRules(t.context, 'logged')
-  await done(ann, '/s/logged/api/update_subsite_rule', edit)
-  await done(ann, '/s/logged/api/remove_subsite_rule', { short_name: 'Be kinder' })
+  await postForm(ann, '/s/logged/api/update_subsite_rule', edit)
+  await postForm(ann, '/s/logged/api/remove_subsite_rule', { short_name: 'Be kinder' })
   const entries = ['deleterule - Be kinder', 'editrule - Be kinder', 'createrule - On topic', 'createrule - Be kind']
   t.deepEqual(
     await logOf(site, 'logged'),
@@ -92,12 +92,12 @@ const good = { short_name: 'One', description: '', kind: 'all' }
 
 test.serial('an invalid rule is refused with its error and changes nothing', async (t) => {
   const { site, ann } = t.context
-  await found(ann, 'strict')
-  await done(ann, '/s/strict/api/add_subsite_rule', good)
+  await foundSubsite(ann, 'strict')
+  await postForm(ann, '/s/strict/api/add_subsite_rule', good)
   const refusal = async (act: string, form: Record<string, string>) =>
     refusalOf(await ann.post(`/s/strict/api/${act}_subsite_rule`, { api_type: 'json', ...form }))
   t.true(
-    await unchanged(site, async () => {
+    await recordsNothing(site, async () => {
       t.is(await refusal('add', { ...good, short_name: ' ' }), 'NO_TEXT short_name')
       t.is(await refusal('add', { ...good, short_name: '\u2060\u2800\u00ad' }), 'NO_TEXT short_name')
       t.is(await refusal('add', { ...good, short_name: 'x'.repeat(51) }), 'TOO_LONG short_name')
@@ -114,11 +114,11 @@ test.serial('an invalid rule is refused with its error and changes nothing', asy
 
 test.serial('only moderators with the permission config change the rules of a subsite', async (t) => {
   const { site, ann, bob, carol } = t.context
-  await found(ann, 'guarded')
-  await done(ann, '/s/guarded/api/add_subsite_rule', good)
+  await foundSubsite(ann, 'guarded')
+  await postForm(ann, '/s/guarded/api/add_subsite_rule', good)
   await appoint(ann, 'guarded', carol, '+posts')
   t.true(
-    await unchanged(site, async () => {
+    await recordsNothing(site, async () => {
       for (const act of ['add', 'update', 'remove'])
         for (const caller of [site, bob, carol]) t.is((await caller.post(`/s/guarded/api/${act}_subsite_rule`, good)).status, 403, act)
     }),
@@ -127,21 +127,21 @@ test.serial('only moderators with the permission config change the rules of a su
 
 test.serial('outside subsites rules can be neither added nor read', async (t) => {
   const { site, ann } = t.context
-  t.true(await unchanged(site, async () => t.is((await ann.post('/api/add_subsite_rule', good)).status, 403)))
+  t.true(await recordsNothing(site, async () => t.is((await ann.post('/api/add_subsite_rule', good)).status, 403)))
   t.is((await site.get('/about/rules')).status, 404)
 })
 
 test.serial('a subsite can have ten rules, not eleven', async (t) => {
   const { ann } = t.context
-  await found(ann, 'ten')
-  for (let n = 1; n <= 10; n += 1) await done(ann, '/s/ten/api/add_subsite_rule', { ...good, short_name: `Rule ${n}` })
+  await foundSubsite(ann, 'ten')
+  for (let n = 1; n <= 10; n += 1) await postForm(ann, '/s/ten/api/add_subsite_rule', { ...good, short_name: `Rule ${n}` })
   const refused = await ann.post('/s/ten/api/add_subsite_rule', { ...good, short_name: 'Eleven', api_type: 'json' })
   t.is(refusalOf(refused), 'SR_RULE_TOO_MANY short_name')
 })
 
 test.serial('the sidebar of a subsite is shown as written and as HTML', async (t) => {
   const { site, ann } = t.context
-  await found(ann, 'side', { description: 'Read *this*.' })
+  await foundSubsite(ann, 'side', { description: 'Read *this*.' })
   for (const path of ['/s/side/sidebar', '/s/side/about/sidebar']) {
     const { description, description_html } = (await site.get(`${path}?raw_json=1`)).body as Record<string, string>
     t.is(description, 'Read *this*.')
@@ -154,7 +154,7 @@ test.serial('the sidebar outside subsites is that of the home subsite, if it exi
   const sidebar = async (reader: Caller, path = '/sidebar') => (await reader.get(path)).body
   const none = { description: '', description_html: null }
   t.deepEqual(await sidebar(site), none, 'there is no home subsite yet')
-  const home = await found(ann, 'home', { description: 'Welcome.' })
+  const home = await foundSubsite(ann, 'home', { description: 'Welcome.' })
   t.like(await sidebar(site), { description: 'Welcome.' })
   t.like(await sidebar(site, '/about/sidebar'), { description: 'Welcome.' })
   await settle(ann, home, { type: 'private' })
@@ -164,7 +164,7 @@ test.serial('the sidebar outside subsites is that of the home subsite, if it exi
 
 test.serial('the submission text of a subsite is shown as written and as HTML, and is empty outside subsites', async (t) => {
   const { site, ann } = t.context
-  await found(ann, 'submits', { submit_text: 'Be *brief*.' })
+  await foundSubsite(ann, 'submits', { submit_text: 'Be *brief*.' })
   const answer = await ann.get('/s/submits/api/submit_text?raw_json=1')
   t.is(answer.at('submit_text'), 'Be *brief*.')
   t.regex(String(answer.at('submit_text_html')), /<em>brief<\/em>/)
@@ -173,7 +173,7 @@ test.serial('the submission text of a subsite is shown as written and as HTML, a
 
 test.serial('the submission text of a subsite for adults is null for those who have not said that they are', async (t) => {
   const { site, ann } = t.context
-  await found(ann, 'submits_adult', { submit_text: 'Be *brief*.', over_18: 'true' })
+  await foundSubsite(ann, 'submits_adult', { submit_text: 'Be *brief*.', over_18: 'true' })
   const none = { submit_text: null, submit_text_html: null }
   t.deepEqual((await site.get('/s/submits_adult/api/submit_text')).body, none)
   t.like((await site.get('/s/submits_adult/api/submit_text', { Cookie: 'over18=1' })).body, { submit_text: 'Be *brief*.' })
@@ -192,16 +192,16 @@ const settings = [
 
 test.serial('each changed setting is shown in the settings and the record, with one log entry', async (t) => {
   const { site, ann, bob } = t.context
-  const sr = await found(ann, 'settings')
+  const sr = await foundSubsite(ann, 'settings')
   for (const { param, value, names, about, entry } of settings) {
     const before = (await ann.get('/s/settings/about/edit')).at('data') as Record<string, unknown>
     for (const name of names) t.not(before[name], value, name)
-    await done(ann, '/api/site_admin', { sr, [param]: value })
+    await postForm(ann, '/api/site_admin', { sr, [param]: value })
     const after = (await ann.get('/s/settings/about/edit')).at('data') as Record<string, unknown>
     t.deepEqual(after, { ...before, ...Object.fromEntries(names.map((name) => [name, value])) }, `${param} and nothing else`)
     if (about !== undefined) t.is((await bob.get('/s/settings/about')).at(`data.${about}`), value, about)
     t.is((await logOf(site, 'settings'))[0], `ann ${entry}`)
-    t.true(await unchanged(site, () => done(ann, '/api/site_admin', { sr, [param]: value })), 'once more is no change')
+    t.true(await recordsNothing(site, () => postForm(ann, '/api/site_admin', { sr, [param]: value })), 'once more is no change')
   }
   t.is((await logOf(site, 'settings')).length, settings.length)
   const expected = [...settings.map(({ setting }) => setting), 'hide_ads'] // only gold_only subsites have this setting

@@ -2,8 +2,8 @@ import { fullname } from '../../src/domain/ids.ts'
 import { Subscription, subscribe } from '../../src/domain/subscription.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { startCast } from '../support/cast.ts'
-import { dataOf, done, settled } from '../support/community.ts'
-import { found, settle, submit } from '../support/posting.ts'
+import { dataOf, postForm, waitUntilSettled } from '../support/community.ts'
+import { foundSubsite, settle, submit } from '../support/posting.ts'
 import type { Answer, Caller } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
@@ -13,10 +13,15 @@ const namesIn = (answer: Answer) => dataOf(answer).map(({ display_name }) => dis
 
 test.serial('a search finds subsites by what everybody may read of them, the most subscribed first', async (t) => {
   const { site, ann, bob, root } = t.context
-  await found(ann, 'Oolong', { title: 'Half fermented leaves', description: 'Steep sevenfold.', 'header-title': 'hovering' })
-  await found(ann, 'pekoe', { title: 'Leaves in bud', public_description: 'Orange, without oranges', over_18: 'true' })
-  await found(bob, 'cellar', { title: 'Secret leaves', description: 'The sevenfold key.', public_description: 'Knock.', type: 'private' })
-  await done(root, '/api/subscribe', { action: 'sub', sr_name: 'pekoe' })
+  await foundSubsite(ann, 'Oolong', { title: 'Half fermented leaves', description: 'Steep sevenfold.', 'header-title': 'hovering' })
+  await foundSubsite(ann, 'pekoe', { title: 'Leaves in bud', public_description: 'Orange, without oranges', over_18: 'true' })
+  await foundSubsite(bob, 'cellar', {
+    title: 'Secret leaves',
+    description: 'The sevenfold key.',
+    public_description: 'Knock.',
+    type: 'private',
+  })
+  await postForm(root, '/api/subscribe', { action: 'sub', sr_name: 'pekoe' })
   const sought = async (q: string, reader: Caller = site, more = '') =>
     namesIn(await reader.get(`/subsites/search?q=${encodeURIComponent(q)}${more}`))
   t.deepEqual(await sought('leaves'), ['pekoe', 'cellar', 'Oolong'])
@@ -44,7 +49,7 @@ test.serial('a search finds subsites by what everybody may read of them, the mos
 
 test.serial('a search finds subsites by parts of titles in scripts without spaces, by emoji and by full-width forms', async (t) => {
   const { site, ann } = t.context
-  await found(ann, 'shanghai', { title: '我爱上海东边🍵', public_description: 'ชาเขียวมาก' })
+  await foundSubsite(ann, 'shanghai', { title: '我爱上海东边🍵', public_description: 'ชาเขียวมาก' })
   for (const q of ['上海', '爱', '🍵', 'ชาเขียว', 'ｓｈａｎｇｈａｉ'])
     t.deepEqual(namesIn(await site.get(`/subsites/search?q=${encodeURIComponent(q)}`)), ['shanghai'], q)
 })
@@ -53,15 +58,15 @@ test.serial('subsites that at least two subscribers of a subsite share are recom
   const { site, ann, bob, carol } = t.context
   const likes = async (srnames: string, query = '', reader: Caller = site) =>
     ((await reader.get(`/api/recommend/sr/${srnames}${query}`)).body as { sr_name: string }[]).map(({ sr_name }) => sr_name)
-  const subscribe = (who: Caller, sr_name: string) => done(who, '/api/subscribe', { action: 'sub', sr_name })
-  for (const name of ['hub', 'near', 'far', 'lonely']) await found(ann, name)
-  await found(ann, 'adult', { over_18: 'true' })
-  await found(ann, 'apart', { allow_top: 'false' })
-  await found(ann, 'vault', { type: 'private' })
+  const subscribe = (who: Caller, sr_name: string) => postForm(who, '/api/subscribe', { action: 'sub', sr_name })
+  for (const name of ['hub', 'near', 'far', 'lonely']) await foundSubsite(ann, name)
+  await foundSubsite(ann, 'adult', { over_18: 'true' })
+  await foundSubsite(ann, 'apart', { allow_top: 'false' })
+  await foundSubsite(ann, 'vault', { type: 'private' })
   for (const name of ['adult', 'apart', 'near', 'far', 'hub']) await subscribe(bob, name)
   for (const name of ['near', 'hub']) await subscribe(carol, name)
   for (const member of [bob, carol]) {
-    await done(ann, '/s/vault/api/friend', { type: 'contributor', name: member.name })
+    await postForm(ann, '/s/vault/api/friend', { type: 'contributor', name: member.name })
     await subscribe(member, 'vault')
   }
   t.deepEqual(await likes('hub'), ['near', 'far'], 'the most shared first; nothing that is over-18, kept apart, private or of one account')
@@ -77,7 +82,7 @@ test.serial('subsites that at least two subscribers of a subsite share are recom
   t.deepEqual(await likes('lonely'), [])
   const empty = await site.get('/api/recommend/sr/%2C')
   t.deepEqual([empty.status, empty.at('reason'), empty.at('fields')], [400, 'BAD_SR_NAME', ['srnames']])
-  await done(bob, '/api/subscribe', { action: 'unsub', sr_name: 'far' })
+  await postForm(bob, '/api/subscribe', { action: 'unsub', sr_name: 'far' })
   t.deepEqual(await likes('hub'), ['near'])
 })
 
@@ -85,12 +90,12 @@ test.serial('only the newest fifty subscriptions of an account count for recomme
   const { site } = t.context
   const [mia, noa] = [await site.register('mia'), await site.register('noa')]
   const recommended = async () => {
-    await settled(site)
+    await waitUntilSettled(site)
     return ((await site.get('/api/recommend/sr/hive')).body as { sr_name: string }[]).map(({ sr_name }) => sr_name)
   }
   for (const name of ['earliest', 'hive']) {
-    await found(mia, name) // the founder is subscribed
-    await done(noa, '/api/subscribe', { action: 'sub', sr_name: name })
+    await foundSubsite(mia, name) // the founder is subscribed
+    await postForm(noa, '/api/subscribe', { action: 'sub', sr_name: name })
   }
   const { app } = site.running
   const subscribeTo = async (n: number) => {
@@ -109,13 +114,13 @@ test.serial('archived subsites and default ones are not found by topic', async (
   t.teardown(site.stop)
   const ids = new Map<string, string>()
   for (const name of ['everyday', 'museum', 'garden']) {
-    ids.set(name, await found(ann, name))
+    ids.set(name, await foundSubsite(ann, name))
     await submit(ann, name, { title: 'On lichen' })
   }
   const about = async () =>
     ((await site.get('/api/subsites_by_topic?query=lichen')).body as { readonly name: string }[]).map(({ name }) => name).toSorted()
   t.deepEqual(await about(), ['garden', 'museum'])
-  await done(root, '/api/site_admin', { sr: ids.get('museum'), type: 'archived' })
+  await postForm(root, '/api/site_admin', { sr: ids.get('museum'), type: 'archived' })
   t.deepEqual(await about(), ['garden'])
 })
 
@@ -125,10 +130,10 @@ test.serial('a topic finds the subsites of the links about it', async (t) => {
     ((await reader.get(`/api/subsites_by_topic?query=${encodeURIComponent(query)}`, cookie)).body as { name: string }[]).map(
       ({ name }) => name,
     )
-  await found(ann, 'brewing')
-  await found(ann, 'baking')
-  await found(ann, 'hushed', { type: 'private' })
-  await found(ann, 'adults', { over_18: 'true' })
+  await foundSubsite(ann, 'brewing')
+  await foundSubsite(ann, 'baking')
+  await foundSubsite(ann, 'hushed', { type: 'private' })
+  await foundSubsite(ann, 'adults', { over_18: 'true' })
   for (const name of ['brewing', 'brewing', 'baking', 'hushed', 'adults']) await submit(ann, name, { title: 'On yeast', text: 'It lives.' })
   t.deepEqual(await about('yeast'), ['brewing', 'baking'])
   t.deepEqual((await about('yeast', ann)).toSorted(), ['baking', 'brewing', 'hushed'])

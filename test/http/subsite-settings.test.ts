@@ -1,6 +1,6 @@
 import { type Cast, startCast } from '../support/cast.ts'
-import { appoint, dataOf, done, eventually, logOf, unchanged } from '../support/community.ts'
-import { found, refusalOf, submit, thing } from '../support/posting.ts'
+import { appoint, dataOf, eventually, logOf, postForm, recordsNothing } from '../support/community.ts'
+import { foundSubsite, readThing, refusalOf, submit } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
@@ -9,7 +9,7 @@ const test = testOn(() => startCast(people))
 
 /** A subsite of ann's of which she changes most settings, twice in the same way. */
 const edited = async ({ ann }: Cast<'ann'>, name: string) => {
-  const sr = await found(ann, name, { description: 'old', spam_links: 'all' })
+  const sr = await foundSubsite(ann, name, { description: 'old', spam_links: 'all' })
   const form = {
     sr,
     title: 'Coffee!',
@@ -25,7 +25,7 @@ const edited = async ({ ann }: Cast<'ann'>, name: string) => {
     'header-title': 'hover',
     lang: 'de',
   }
-  const edit = () => done(ann, '/api/site_admin', form)
+  const edit = () => postForm(ann, '/api/site_admin', form)
   await edit()
   return { sr, edit }
 }
@@ -61,7 +61,7 @@ test.serial('an edit changes the settings sent, and no others', async (t) => {
 test.serial('each setting that an edit changes is a log entry, and a repeated edit changes nothing', async (t) => {
   const { site } = t.context
   const { edit } = await edited(t.context, 'espresso')
-  t.true(await unchanged(site, edit))
+  t.true(await recordsNothing(site, edit))
   t.deepEqual(
     (await logOf(site, 'espresso')).toReversed(),
     [
@@ -78,7 +78,7 @@ test.serial('each setting that an edit changes is a log entry, and a repeated ed
 
 test.serial('the description of a subsite is shown as HTML, too', async (t) => {
   const { ann } = t.context
-  await found(ann, 'cups', { description: 'the *sidebar*' })
+  await foundSubsite(ann, 'cups', { description: 'the *sidebar*' })
   t.is(
     (await ann.get('/s/cups/about')).at('data.description_html'),
     '&lt;!-- SC_OFF --&gt;&lt;div class="md"&gt;&lt;p&gt;the &lt;em&gt;sidebar&lt;/em&gt;&lt;/p&gt;\n&lt;/div&gt;&lt;!-- SC_ON --&gt;',
@@ -87,18 +87,18 @@ test.serial('the description of a subsite is shown as HTML, too', async (t) => {
 
 test.serial('an empty text clears a setting, and an unknown language is the default one', async (t) => {
   const { ann } = t.context
-  const sr = await found(ann, 'mugs', { title: 'Mugs', description: 'old', suggested_comment_sort: 'new', lang: 'de' })
-  await done(ann, '/api/site_admin', { sr, description: '', suggested_comment_sort: '', lang: 'xx' })
+  const sr = await foundSubsite(ann, 'mugs', { title: 'Mugs', description: 'old', suggested_comment_sort: 'new', lang: 'de' })
+  await postForm(ann, '/api/site_admin', { sr, description: '', suggested_comment_sort: '', lang: 'xx' })
   t.like((await ann.get('/s/mugs/about/edit')).at('data'), { description: '', suggested_comment_sort: '', lang: 'en', title: 'Mugs' })
 })
 
 test.serial('only moderators with the permission config can read and change settings', async (t) => {
   const { site, ann, bob, carol } = t.context
-  const sr = await found(ann, 'cocoa')
+  const sr = await foundSubsite(ann, 'cocoa')
   await appoint(ann, 'cocoa', carol, '+posts,+access,+flair,+mail,+wiki')
   const callers: Readonly<Record<string, Caller>> = { stranger: bob, 'without config': carol }
   for (const [who, caller] of Object.entries(callers)) {
-    t.true(await unchanged(site, async () => t.is((await caller.post('/api/site_admin', { sr, title: 'mine' })).status, 403)), who)
+    t.true(await recordsNothing(site, async () => t.is((await caller.post('/api/site_admin', { sr, title: 'mine' })).status, 403)), who)
     t.is((await caller.get('/s/cocoa/about/edit')).status, 404, who)
   }
   t.is((await site.get('/s/cocoa/about/edit')).status, 404)
@@ -107,7 +107,7 @@ test.serial('only moderators with the permission config can read and change sett
 
 test.serial('settings sent as a JSON object are changed, those that are null or absent are not', async (t) => {
   const { site, ann, bob } = t.context
-  const sr = await found(ann, 'rooibos', { title: 'Rooibos', description: 'old' })
+  const sr = await foundSubsite(ann, 'rooibos', { title: 'Rooibos', description: 'old' })
   const update = (who: Caller, json: unknown, path = '/api/v1/subsite/update_settings') => who.request('PATCH', path, { json })
   const read = async () => (await ann.get('/s/rooibos/about/edit')).at('data') as Readonly<Record<string, unknown>>
   const changed = await update(ann, { sr, over_18: true, comment_score_hide_mins: 60, description: null, wikimode: 'anyone' })
@@ -121,20 +121,20 @@ test.serial('settings sent as a JSON object are changed, those that are null or 
     [{ title: 'x' }, 'SUBSITE_NOEXIST sr'],
     [{ sr: 't4_zzzz', title: 'x' }, 'SUBSITE_NOEXIST sr'],
   ] as const)
-    t.true(await unchanged(site, async () => t.is(refusalOf(await update(ann, json)), refusal, JSON.stringify(json))))
+    t.true(await recordsNothing(site, async () => t.is(refusalOf(await update(ann, json)), refusal, JSON.stringify(json))))
   t.is((await update(bob, { sr, title: 'mine' })).status, 403)
   t.is(refusalOf(await update(site, { sr, title: 'mine' })), 'USER_REQUIRED')
 })
 
 test.serial('settings are changed by the fullname of the subsite', async (t) => {
   const { ann } = t.context
-  await found(ann, 'chai')
+  await foundSubsite(ann, 'chai')
   for (const sr of ['t4_zzzz', 'chai']) t.is(refusalOf(await ann.post('/api/site_admin', { sr, title: 'x' })), 'SUBSITE_NOEXIST sr', sr)
 })
 
 test.serial('an edit with an invalid setting, or one that moderators cannot set, is refused and changes nothing', async (t) => {
   const { site, ann } = t.context
-  const sr = await found(ann, 'latte')
+  const sr = await foundSubsite(ann, 'latte')
   for (const [form, refusal] of [
     [{ type: 'gold_only' }, 'CANT_CONVERT_TO_GOLD_ONLY type'],
     [{ type: 'archived' }, 'ADMIN_REQUIRED type'],
@@ -142,33 +142,33 @@ test.serial('an edit with an invalid setting, or one that moderators cannot set,
     [{ title: 'x'.repeat(101) }, 'TOO_LONG title'],
     [{ wikimode: 'x' }, 'INVALID_OPTION wikimode'],
   ] as const)
-    t.true(await unchanged(site, async () => t.is(refusalOf(await ann.post('/api/site_admin', { sr, ...form })), refusal)))
+    t.true(await recordsNothing(site, async () => t.is(refusalOf(await ann.post('/api/site_admin', { sr, ...form })), refusal)))
 })
 
 test.serial('an admin can archive any subsite, which is a log entry by an admin', async (t) => {
   const { site, ann, root } = t.context
-  const sr = await found(ann, 'mocha')
-  await done(root, '/api/site_admin', { sr, type: 'archived' })
+  const sr = await foundSubsite(ann, 'mocha')
+  await postForm(root, '/api/site_admin', { sr, type: 'archived' })
   t.is((await logOf(site, 'mocha'))[0], 'root editsettings - type')
   t.is(dataOf(await site.get('/s/mocha/about/log?mod=a')).length, 1, 'with the authority of an admin')
 })
 
 test.serial('settings of media, label and language are shown in the records', async (t) => {
   const { site, ann } = t.context
-  const sr = await found(ann, 'plain')
+  const sr = await foundSubsite(ann, 'plain')
   const link = await submit(ann, 'plain')
-  t.is((await thing(site, link)).thumbnail, 'self')
-  await done(ann, '/api/site_admin', { sr, show_media: 'false', lang: 'de', submit_link_label: 'Verweisen' })
-  t.is((await thing(site, link)).thumbnail, '')
+  t.is((await readThing(site, link)).thumbnail, 'self')
+  await postForm(ann, '/api/site_admin', { sr, show_media: 'false', lang: 'de', submit_link_label: 'Verweisen' })
+  t.is((await readThing(site, link)).thumbnail, '')
   t.like((await site.get('/s/plain/about')).at('data'), { lang: 'de', submit_link_label: 'Verweisen', show_media: false })
 })
 
 test.serial('a changed setting applies to the next request', async (t) => {
   const { site, ann, bob } = t.context
-  const sr = await found(ann, 'steady')
+  const sr = await foundSubsite(ann, 'steady')
   await submit(bob, 'steady')
   for (let n = 0; n < 5; n += 1) {
-    await done(ann, '/api/site_admin', { sr, title: `title ${n}` })
+    await postForm(ann, '/api/site_admin', { sr, title: `title ${n}` })
     t.is((await site.get('/s/steady/about')).at('data.title'), `title ${n}`)
   }
   t.true(await eventually(async () => (await logOf(site, 'steady')).length === 5))

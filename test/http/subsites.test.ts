@@ -1,6 +1,6 @@
 import { joinSite, startWithDefaults } from '../support/cast.ts'
-import { displayNames, done, logOf, unchanged } from '../support/community.ts'
-import { found, refusalOf, submit } from '../support/posting.ts'
+import { displayNames, logOf, postForm, recordsNothing } from '../support/community.ts'
+import { foundSubsite, refusalOf, submit } from '../support/posting.ts'
 import { type Caller, startSite } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
@@ -85,7 +85,7 @@ test.serial('an invalid subsite is refused with its problems, and nothing is rec
   ]
   for (const [form, refusal] of wrong)
     t.true(
-      await unchanged(site, async () => t.is(refusalOf(await ann.post('/api/site_admin', form)), refusal, JSON.stringify(form))),
+      await recordsNothing(site, async () => t.is(refusalOf(await ann.post('/api/site_admin', form)), refusal, JSON.stringify(form))),
       JSON.stringify(form),
     )
   t.is((await site.get('/s/fresh/about')).status, 404)
@@ -106,10 +106,10 @@ test.serial('founding a subsite needs an account, with a modhash or the scope', 
 test.serial('the type of a subsite determines who may view, submit and comment', async (t) => {
   const { site, ann, root } = t.context
   const { stranger, approved, midas } = await joinSite(site, 'stranger', 'approved', 'midas')
-  const sr = await found(ann, 'typed')
-  await done(ann, '/s/typed/api/friend', { type: 'contributor', name: 'approved' })
-  await done(root, '/api/v1/gold/grant/root', { csites: 1 })
-  await done(root, '/api/v1/gold/give/midas', { months: 1 })
+  const sr = await foundSubsite(ann, 'typed')
+  await postForm(ann, '/s/typed/api/friend', { type: 'contributor', name: 'approved' })
+  await postForm(root, '/api/v1/gold/grant/root', { csites: 1 })
+  await postForm(root, '/api/v1/gold/give/midas', { months: 1 })
   const link = await submit(ann, 'typed')
   const people = { stranger, approved, midas, ann }
   const everybody = Object.keys(people)
@@ -134,7 +134,7 @@ test.serial('the type of a subsite determines who may view, submit and comment',
   }
   const form = { sr: 'typed', kind: 'self', title: 'a title', api_type: 'json' }
   for (const [type, expected] of Object.entries(table)) {
-    await done(root, '/api/site_admin', { sr, type })
+    await postForm(root, '/api/site_admin', { sr, type })
     const shown = await those(async (who) => (await who.get('/s/typed/new')).status === 200)
     const submits = await those(async (who) => refusalOf(await who.post('/api/submit', form)) === '')
     const comments = await those(
@@ -170,22 +170,22 @@ test.serial('one of 64 concurrent claims of a subsite name succeeds, the others 
 
 test.serial('a private subsite can be viewed and subscribed to by its members, moderators and those invited, and by admins', async (t) => {
   const { site, ann, bob, carol, root } = t.context
-  const sr = await found(ann, 'secret', { type: 'private' })
+  const sr = await foundSubsite(ann, 'secret', { type: 'private' })
   for (const [who, caller] of Object.entries({ site, bob }))
     for (const path of ['about', 'about/moderators', 'sticky']) t.is((await caller.get(`/s/secret/${path}`)).status, 403, `${who} ${path}`)
   t.is((await bob.post('/api/subscribe', { action: 'sub', sr })).status, 403)
-  await done(ann, '/s/secret/api/friend', { type: 'contributor', name: 'bob' })
+  await postForm(ann, '/s/secret/api/friend', { type: 'contributor', name: 'bob' })
   t.is((await bob.get('/s/secret/about')).at('data.user_is_contributor'), true)
-  await done(bob, '/api/subscribe', { action: 'sub', sr })
-  await done(ann, '/s/secret/api/friend', { type: 'moderator_invite', name: 'carol' })
+  await postForm(bob, '/api/subscribe', { action: 'sub', sr })
+  await postForm(ann, '/s/secret/api/friend', { type: 'moderator_invite', name: 'carol' })
   for (const caller of [ann, carol, root]) t.is((await caller.get('/s/secret/about')).status, 200)
-  await done(bob, '/api/leavecontributor', { id: sr })
+  await postForm(bob, '/api/leavecontributor', { id: sr })
   t.is((await bob.get('/s/secret/about')).status, 403)
 })
 
 test.serial('lists of subsites show a private one to members only, and its record shows others its name and title', async (t) => {
   const { ann, bob } = t.context
-  const sr = await found(ann, 'cloister', { type: 'private', title: 'Cloister' })
+  const sr = await foundSubsite(ann, 'cloister', { type: 'private', title: 'Cloister' })
   t.false((await displayNames(bob, '/subs/new?limit=100')).includes('cloister'))
   t.true((await displayNames(ann, '/subs/new?limit=100')).includes('cloister'))
   t.like((await bob.get(`/api/info?id=${sr}`)).at('data.children.0.data'), {

@@ -1,9 +1,9 @@
 import test, { type ExecutionContext } from 'ava'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { joinSite } from '../support/cast.ts'
-import { done, eventually } from '../support/community.ts'
+import { eventually, postForm } from '../support/community.ts'
 import { startWithMovableClock } from '../support/movable-clock.ts'
-import { found } from '../support/posting.ts'
+import { foundSubsite } from '../support/posting.ts'
 import type { User } from '../support/site.ts'
 
 const MINUTE = 60_000
@@ -14,9 +14,10 @@ const open = async <Name extends string>(t: ExecutionContext, ...names: readonly
   const { site, forward } = await startWithMovableClock({ logLevel: 'silent' })
   t.teardown(site.stop)
   const { ann, root } = await joinSite(site, 'ann', 'root')
-  await found(ann, 'tea')
+  await foundSubsite(ann, 'tea')
   // tokens of now, since an older one ends after an hour
-  const asRoot = async (act: string, { name }: User, more = {}) => done(await root.withScopes('account'), `/api/${act}`, { name, ...more })
+  const asRoot = async (act: string, { name }: User, more = {}) =>
+    postForm(await root.withScopes('account'), `/api/${act}`, { name, ...more })
   /** `''`, or why the account cannot submit. */
   const submitting = async (who: User) => {
     const answer = await (await who.withScopes('submit')).post('/api/submit', { sr: 'tea', kind: 'self', title: 'a title' })

@@ -1,8 +1,8 @@
 import type { ExecutionContext } from 'ava'
 import { type Five, five, startCast } from '../support/cast.ts'
-import { appoint, done } from '../support/community.ts'
+import { appoint, postForm } from '../support/community.ts'
 import { allNumbered, type EventLine, everyLine } from '../support/following.ts'
-import { found, say, settle, submit } from '../support/posting.ts'
+import { foundSubsite, say, settle, submit } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
@@ -60,20 +60,20 @@ const isWhole = async (t: ExecutionContext<Five>, readers: readonly Caller[], th
 
 test.serial('what happened to a link is told with who, when and why, oldest first', async (t) => {
   const { site, ann, bob, carol, dave, root } = t.context
-  await found(ann, 'tea')
+  await foundSubsite(ann, 'tea')
   const link = await submit(bob, 'tea', { title: 'On water', text: 'Soft or hard?' })
   const other = await submit(bob, 'tea', { title: 'On leaves', text: 'Green.' })
   const comment = await say(carol, link, 'Soft.')
-  await done(carol, '/api/vote', { id: link, dir: 1 })
-  await done(carol, '/api/save', { id: link })
-  await done(dave, '/api/report', { thing_id: link, reason: 'too wet' })
-  await done(ann, '/api/lock', { id: link })
-  await done(ann, '/api/set_subsite_sticky', { id: link, state: true })
-  await done(ann, '/api/set_subsite_sticky', { id: other, state: true })
-  await done(bob, '/api/editusertext', { thing_id: link, text: 'Hard.' })
-  await done(ann, '/api/remove', { id: comment })
-  await done(ann, '/api/set_subsite_sticky', { id: link, state: false })
-  await done(ann, '/api/unlock', { id: link })
+  await postForm(carol, '/api/vote', { id: link, dir: 1 })
+  await postForm(carol, '/api/save', { id: link })
+  await postForm(dave, '/api/report', { thing_id: link, reason: 'too wet' })
+  await postForm(ann, '/api/lock', { id: link })
+  await postForm(ann, '/api/set_subsite_sticky', { id: link, state: true })
+  await postForm(ann, '/api/set_subsite_sticky', { id: other, state: true })
+  await postForm(bob, '/api/editusertext', { thing_id: link, text: 'Hard.' })
+  await postForm(ann, '/api/remove', { id: comment })
+  await postForm(ann, '/api/set_subsite_sticky', { id: link, state: false })
+  await postForm(ann, '/api/unlock', { id: link })
   await allNumbered(site)
   const events = await toldOf(site, link)
   t.deepEqual(typesOf(events), ['LinkSubmitted', 'LinkLocked', 'LinkStickied', 'LinkEdited', 'LinkUnstickied', 'LinkUnlocked'])
@@ -91,25 +91,25 @@ test.serial(
   'votes, saves, reports and gold are told to whom they are shown: who gave them, moderators and admins reports, everybody gold',
   async (t) => {
     const { site, ann, bob, carol, dave, root } = t.context
-    await found(ann, 'oolong')
+    await foundSubsite(ann, 'oolong')
     await appoint(ann, 'oolong', bob, '+wiki')
-    await done(root, '/api/v1/gold/grant/dave', { csites: 2 })
+    await postForm(root, '/api/v1/gold/grant/dave', { csites: 2 })
     const link = await submit(bob, 'oolong', { title: 'On steam' })
     const comment = await say(carol, link, 'Hot.')
     const others = await submit(bob, 'oolong', { title: 'On ice' })
     for (const id of [link, comment, others]) {
-      await done(carol, '/api/vote', { id, dir: 1 })
-      await done(dave, '/api/vote', { id, dir: 1 })
-      await done(dave, '/api/vote', { id, dir: -1 })
-      await done(dave, '/api/save', { id })
-      await done(carol, '/api/report', { thing_id: id, reason: 'too hot' })
-      await done(dave, '/api/unsave', { id })
-      await done(dave, '/api/vote', { id, dir: 0 })
+      await postForm(carol, '/api/vote', { id, dir: 1 })
+      await postForm(dave, '/api/vote', { id, dir: 1 })
+      await postForm(dave, '/api/vote', { id, dir: -1 })
+      await postForm(dave, '/api/save', { id })
+      await postForm(carol, '/api/report', { thing_id: id, reason: 'too hot' })
+      await postForm(dave, '/api/unsave', { id })
+      await postForm(dave, '/api/vote', { id, dir: 0 })
     }
-    await done(dave, '/api/hide', { id: link })
-    await done(dave, `/api/v1/gold/gild/${link}`)
-    await done(ann, '/api/lock', { id: link })
-    await done(dave, `/api/v1/gold/gild/${comment}`)
+    await postForm(dave, '/api/hide', { id: link })
+    await postForm(dave, `/api/v1/gold/gild/${link}`)
+    await postForm(ann, '/api/lock', { id: link })
+    await postForm(dave, `/api/v1/gold/gild/${comment}`)
     await allNumbered(site)
     const told = async (reader: Caller, thing = link) => typesOf(await toldOf(reader, thing)).slice(1)
     const acts = ['VoteCast', 'VoteCast', 'ThingSaved', 'ThingUnsaved', 'VoteCast']
@@ -126,9 +126,9 @@ test.serial(
     // tokens: without the scope of what is one's own, and of reports, they read as the public does
     t.deepEqual(await told(await dave.withScopes('read')), await told(site))
     t.deepEqual(await told(await carol.withScopes('read', 'history')), ['VoteCast', 'ThingHidden', 'ThingGilded', 'LinkLocked'])
-    await done(root, '/api/suspend_user', { name: 'ann', duration: 1 })
+    await postForm(root, '/api/suspend_user', { name: 'ann', duration: 1 })
     t.deepEqual(await told(ann), ['ThingGilded', 'LinkLocked'], 'as long as the moderator is suspended')
-    await done(root, '/api/unsuspend_user', { name: 'ann' })
+    await postForm(root, '/api/unsuspend_user', { name: 'ann' })
   },
 )
 
@@ -136,12 +136,12 @@ test.serial('pages of what happened to a thing follow one another in both direct
   const { site, ann, bob, dave, root } = t.context
   const link = await submit(bob, 'tea', { title: 'On and off', text: 'Locks.' })
   for (let turn = 0; turn < 6; turn += 1) {
-    await done(ann, '/api/lock', { id: link })
-    await done(dave, '/api/vote', { id: link, dir: turn % 2 === 0 ? 1 : 11 })
-    await done(root, '/api/vote', { id: link, dir: turn % 2 === 0 ? -1 : -11 })
-    if (turn % 3 === 0) await done(root, `/api/v1/gold/gild/${link}`)
-    await done(bob, '/api/sendreplies', { id: link, state: turn % 2 === 1 })
-    await done(ann, '/api/unlock', { id: link })
+    await postForm(ann, '/api/lock', { id: link })
+    await postForm(dave, '/api/vote', { id: link, dir: turn % 2 === 0 ? 1 : 11 })
+    await postForm(root, '/api/vote', { id: link, dir: turn % 2 === 0 ? -1 : -11 })
+    if (turn % 3 === 0) await postForm(root, `/api/v1/gold/gild/${link}`)
+    await postForm(bob, '/api/sendreplies', { id: link, state: turn % 2 === 1 })
+    await postForm(ann, '/api/unlock', { id: link })
   }
   await allNumbered(site)
   for (const reader of [site, bob, dave, root]) {
@@ -174,10 +174,10 @@ test.serial('pages of what happened to a thing follow one another in both direct
 
 test.serial('a consequence names its cause, and the cause its consequences, only where the reader may read of both', async (t) => {
   const { site, ann, bob, carol, root } = t.context
-  const plum = await found(ann, 'plum')
+  const plum = await foundSubsite(ann, 'plum')
   await appoint(ann, 'plum', carol, '+posts')
-  await done(await carol.session(), '/api/delete_user', { user: 'carol', passwd: carol.password, confirm: true })
-  await done(ann, '/s/plum/api/add_subsite_rule', { short_name: 'Be kind', description: 'Always.', kind: 'all' })
+  await postForm(await carol.session(), '/api/delete_user', { user: 'carol', passwd: carol.password, confirm: true })
+  await postForm(ann, '/s/plum/api/add_subsite_rule', { short_name: 'Be kind', description: 'Always.', kind: 'all' })
   await settle(ann, plum, { title: 'All about plums' })
   await allNumbered(site)
   const events = await toldOf(site, plum)
@@ -190,18 +190,18 @@ test.serial('a consequence names its cause, and the cause its consequences, only
   for (const { cause, consequences } of events) for (const n of [cause, ...consequences]) t.true(n === null || numbers.has(n))
   t.is((await pageOf(site, bob.id)).status, 200)
   t.true(typesOf(await toldOf(site, bob.id)).includes('AccountRegistered'))
-  await done(ann, '/api/site_admin', { sr: plum, title: 'Plums', type: 'private', link_type: 'any' })
+  await postForm(ann, '/api/site_admin', { sr: plum, title: 'Plums', type: 'private', link_type: 'any' })
   t.deepEqual([(await pageOf(site, plum)).status, (await pageOf(bob, plum)).status, (await pageOf(root, plum)).status], [403, 403, 200])
 })
 
 test.serial('of what is deleted, erased, removed or private today no more is told than today’s site shows', async (t) => {
   const { site, ann, bob, root, dave } = t.context
-  await found(ann, 'pear')
+  await foundSubsite(ann, 'pear')
   const post = (text: string) => submit(bob, 'pear', { title: 'A pear', text })
   const [deleted, erased, removed] = [await post('deleted words'), await post('erased words'), await post('removed words')]
-  await done(bob, '/api/del', { id: deleted })
-  await done(root, '/api/erase_thing', { id: erased, reason: 'ordered by a court' })
-  await done(ann, '/api/remove', { id: removed })
+  await postForm(bob, '/api/del', { id: deleted })
+  await postForm(root, '/api/erase_thing', { id: erased, reason: 'ordered by a court' })
+  await postForm(ann, '/api/remove', { id: removed })
   await allNumbered(site)
   for (const reader of [site, bob, ann, root]) {
     t.false(JSON.stringify(await toldOf(reader, deleted)).includes('deleted words'))
@@ -213,24 +213,24 @@ test.serial('of what is deleted, erased, removed or private today no more is tol
     [false, true],
   )
   // removed texts are read by suspended moderators as on every other page, deleted ones by nobody
-  await done(root, '/api/suspend_user', { name: 'ann', duration: 1 })
+  await postForm(root, '/api/suspend_user', { name: 'ann', duration: 1 })
   for (const reader of [ann, dave]) {
     const shown = String((await reader.get(`/api/info?id=${removed}`)).at('data.children.0.data.selftext'))
     t.is(JSON.stringify(await toldOf(reader, removed)).includes('removed words'), shown === 'removed words', shown)
   }
-  await done(root, '/api/unsuspend_user', { name: 'ann' })
+  await postForm(root, '/api/unsuspend_user', { name: 'ann' })
   t.is((await pageOf(site, 't5_zzzzzz')).status, 404)
   t.is((await pageOf(site, 't6_zzzzzz')).status, 404, 'mail')
   t.is((await pageOf(site, 'nonsense')).status, 404)
-  await done(await dave.session(), '/api/delete_user', { user: 'dave', passwd: dave.password, confirm: true })
+  await postForm(await dave.session(), '/api/delete_user', { user: 'dave', passwd: dave.password, confirm: true })
   t.is((await pageOf(site, dave.id)).status, 404)
 })
 
 test.serial('an event names the accounts and subsites in it, as far as there are such and the reader may see them', async (t) => {
   const { site, ann, bob } = t.context
-  const cellar = await found(ann, 'cellar')
+  const cellar = await foundSubsite(ann, 'cellar')
   const link = await submit(bob, 'cellar', { title: 'On corks' })
-  await done(ann, '/api/remove', { id: link })
+  await postForm(ann, '/api/remove', { id: link })
   await allNumbered(site)
   const [posted, removed] = await toldOf(site, link)
   t.deepEqual(posted?.names, { [bob.id]: 'bob', [cellar]: 'cellar' })
@@ -238,9 +238,9 @@ test.serial('an event names the accounts and subsites in it, as far as there are
   await settle(ann, cellar, { type: 'private' })
   t.is((await pageOf(site, link)).status, 403)
   const quitter = await site.register('quitter')
-  await done(ann, '/s/cellar/api/friend', { type: 'contributor', name: 'quitter' })
+  await postForm(ann, '/s/cellar/api/friend', { type: 'contributor', name: 'quitter' })
   const other = await submit(quitter, 'cellar', { title: 'On casks' })
-  await done(await quitter.session(), '/api/delete_user', { passwd: quitter.password })
+  await postForm(await quitter.session(), '/api/delete_user', { passwd: quitter.password })
   await allNumbered(site)
   t.false(JSON.stringify(await toldOf(ann, other)).includes('quitter'), 'who deleted the account is not named')
   t.deepEqual(typesOf(await toldOf(ann, ann.id)).slice(0, 1), ['AccountRegistered'])

@@ -2,7 +2,7 @@ import test from 'ava'
 import { joinSite, startTea } from '../support/cast.ts'
 import { appoint } from '../support/community.ts'
 import { commentsOf, grow, type Node, outline } from '../support/grown-threads.ts'
-import { found, id36, names, say, submit } from '../support/posting.ts'
+import { foundSubsite, id36, names, say, submit } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
 
 const { site, ann, bob } = await startTea()
@@ -101,7 +101,7 @@ test('the sort random differs between requests', async (t) => {
 })
 
 test('the sort qa shows questions and answers, and a subsite’s suggested sort applies', async (t) => {
-  await found(ann, 'asking', { suggested_comment_sort: 'old' })
+  await foundSubsite(ann, 'asking', { suggested_comment_sort: 'old' })
   const link = await submit(bob, 'asking')
   const made = await grow(ann, link, 'A\n  a1\nB')
   await bob.post('/api/vote', { id: made.B, dir: 1 })
@@ -130,9 +130,9 @@ test('votes, edits, removals and new comments are shown in a thread read before'
 })
 
 test.serial('the thread of a missing link, in another subsite or one that the viewer may not view is refused', async (t) => {
-  await found(ann, 'closed_1', { type: 'private' })
+  await foundSubsite(ann, 'closed_1', { type: 'private' })
   const [link, hidden] = [await submit(bob, 'tea'), await submit(ann, 'closed_1')]
-  await found(ann, 'other_1')
+  await foundSubsite(ann, 'other_1')
   for (const article of ['zzzz', '%21', '0']) t.is((await site.get(`/comments/${article}`)).status, 404, article)
   t.is((await site.get(`/s/other_1/comments/${id36(link)}`)).status, 404)
   t.is((await site.get(`/s/tea/comments/${id36(link)}`)).status, 200)
@@ -141,7 +141,7 @@ test.serial('the thread of a missing link, in another subsite or one that the vi
 })
 
 test('moderators with any permissions see more of a thread at once than others', async (t) => {
-  await found(ann, 'crowded')
+  await foundSubsite(ann, 'crowded')
   const { clerk_1: clerk } = await joinSite(site, 'clerk_1')
   const link = await submit(bob, 'crowded')
   await appoint(ann, 'crowded', clerk, '+flair')

@@ -1,16 +1,16 @@
 import test from 'ava'
 import { startTea } from '../support/cast.ts'
-import { done } from '../support/community.ts'
+import { postForm } from '../support/community.ts'
 import { say, submit } from '../support/posting.ts'
 
 const { site, ann, bob } = await startTea()
 const link = await submit(ann, 'tea', { text: 'of tea' })
-await done(bob, '/api/editusertext', { thing_id: await say(bob, link), text: 'other words' })
-await done(ann, '/api/editusertext', { thing_id: link, text: 'of green tea' })
-await done(ann, '/api/compose', { to: 'ann', subject: 'a note', text: 'to me' })
-await done(ann, '/api/lock', { id: link })
+await postForm(bob, '/api/editusertext', { thing_id: await say(bob, link), text: 'other words' })
+await postForm(ann, '/api/editusertext', { thing_id: link, text: 'of green tea' })
+await postForm(ann, '/api/compose', { to: 'ann', subject: 'a note', text: 'to me' })
+await postForm(ann, '/api/lock', { id: link })
 await ann.request('PUT', '/api/v1/me/friends/bob', { json: {} })
-await done(ann, '/s/tea/api/friend', { type: 'banned', name: 'bob' })
+await postForm(ann, '/s/tea/api/friend', { type: 'banned', name: 'bob' })
 
 test.after.always(() => site.stop())
 

@@ -1,8 +1,8 @@
 import { DAY } from '../../src/domain/time.ts'
 import { joinSite } from '../support/cast.ts'
-import { appoint, done, eventually } from '../support/community.ts'
+import { appoint, eventually, postForm } from '../support/community.ts'
 import { startWithMovableClock } from '../support/movable-clock.ts'
-import { found, say, settle, submit } from '../support/posting.ts'
+import { foundSubsite, say, settle, submit } from '../support/posting.ts'
 import type { Answer, User } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
@@ -17,7 +17,7 @@ const test = testOn(async () => {
   const lasting = async (user: User) => ({ ...user, ...(await user.session()) })
   const [ann, bob, carol, root] = await Promise.all([people.ann, people.bob, people.carol, people.root].map(lasting))
   if (!ann || !bob || !carol || !root) throw new Error('somebody is missing')
-  const tea = await found(ann, 'tea')
+  const tea = await foundSubsite(ann, 'tea')
   /** The first write after a leap of the clock may find that the lease of the worker number has run out; this one changes nothing. */
   const nextDay = async (days = 1) => {
     forward(days * DAY)
@@ -32,19 +32,19 @@ const none = { posts: 0, comments: 0, votes: 0, removals: 0, subscribed: 0, unsu
 test.serial('what happened in a subsite is counted by the day, and stays counted when it is deleted, removed or erased', async (t) => {
   const { site, nextDay, ann, bob, carol, tea } = t.context
   const link = await submit(ann, 'tea')
-  await done(bob, '/api/subscribe', { sr: tea, action: 'sub' })
-  await done(bob, '/api/vote', { id: link, dir: 1 })
+  await postForm(bob, '/api/subscribe', { sr: tea, action: 'sub' })
+  await postForm(bob, '/api/vote', { id: link, dir: 1 })
   const comment = await say(bob, link)
   await nextDay()
   const gone = await submit(bob, 'tea')
-  await done(carol, '/api/subscribe', { sr: tea, action: 'sub' })
-  await done(carol, '/api/vote', { id: link, dir: -1 })
-  await done(carol, '/api/vote', { id: link, dir: 0 })
-  await done(carol, '/api/vote', { id: comment, dir: 1 })
-  await done(ann, '/api/remove', { id: comment })
-  await done(bob, '/api/del', { id: gone })
+  await postForm(carol, '/api/subscribe', { sr: tea, action: 'sub' })
+  await postForm(carol, '/api/vote', { id: link, dir: -1 })
+  await postForm(carol, '/api/vote', { id: link, dir: 0 })
+  await postForm(carol, '/api/vote', { id: comment, dir: 1 })
+  await postForm(ann, '/api/remove', { id: comment })
+  await postForm(bob, '/api/del', { id: gone })
   await nextDay(2)
-  await done(bob, '/api/subscribe', { sr: tea, action: 'unsub' })
+  await postForm(bob, '/api/subscribe', { sr: tea, action: 'unsub' })
   const days = [
     { day: dayAfter(3), ...none, unsubscribed: 1, subscribers: 2 },
     { day: dayAfter(1), ...none, posts: 1, votes: 3, removals: 1, subscribed: 1, subscribers: 3 },
@@ -69,7 +69,7 @@ test.serial('the counts are for all who may view the subsite, or for its moderat
   t.deepEqual(await asked(site, carol, bob, ann, root), [200, 200, 200, 200, 200])
   await settle(ann, t.context.tea, { public_traffic: 'false' })
   t.deepEqual(await asked(site, carol, bob, ann, root), [403, 403, 200, 200, 200])
-  await done(root, '/api/suspend_user', { name: 'bob' })
+  await postForm(root, '/api/suspend_user', { name: 'bob' })
   t.deepEqual(await asked(bob), [403], 'a suspended moderator')
   await settle(ann, t.context.tea, { type: 'private', public_traffic: 'true' })
   t.deepEqual(await asked(site, carol, ann, root), [403, 403, 200, 200])

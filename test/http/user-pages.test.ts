@@ -1,7 +1,7 @@
 import test from 'ava'
 import { joinSite, newcomer, startTea } from '../support/cast.ts'
-import { done } from '../support/community.ts'
-import { found, names, say, settle, submit, thing } from '../support/posting.ts'
+import { postForm } from '../support/community.ts'
+import { foundSubsite, names, readThing, say, settle, submit } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
 
 const { site, ann, bob } = await startTea()
@@ -61,7 +61,7 @@ test('on their author’s page removed links are redacted, removed comments visi
 })
 
 test('user pages show things of private subsites to members only', async (t) => {
-  await found(ann, 'private_2', { type: 'private' })
+  await foundSubsite(ann, 'private_2', { type: 'private' })
   const link = await submit(ann, 'private_2')
   t.true(names(await ann.get('/user/ann?limit=100')).includes(link))
   t.false(names(await bob.get('/user/ann?limit=100')).includes(link))
@@ -72,7 +72,7 @@ test('user pages show things of private subsites to members only', async (t) => 
 const keeping = async () => {
   const keeper = await newcomer(site)
   const cellar = `cellar_${keeper.name}`
-  await found(ann, cellar)
+  await foundSubsite(ann, cellar)
   const [link, other] = [await submit(bob, 'tea'), await submit(bob, cellar)]
   const comment = await say(bob, link)
   for (const [id, category] of [
@@ -80,7 +80,7 @@ const keeping = async () => {
     [comment, ''],
     [other, 'x_1'],
   ] as const)
-    await done(keeper, '/api/save', { id, category })
+    await postForm(keeper, '/api/save', { id, category })
   const saved = (query = '') => walked(keeper, `/user/${keeper.name}/saved${query}`)
   const categories = async () => (await keeper.get('/api/saved_categories')).body
   return { keeper, cellar, link, comment, other, saved, categories }
@@ -102,8 +102,8 @@ test('saved things are listed latest first with their categories, all or those o
 
 test('a thing is shown as saved only to the account that saved it', async (t) => {
   const { keeper, comment } = await keeping()
-  t.is((await thing(keeper, comment)).saved, true)
-  t.is((await thing(bob, comment)).saved, false)
+  t.is((await readThing(keeper, comment)).saved, true)
+  t.is((await readThing(bob, comment)).saved, false)
 })
 
 test('saving a saved thing moves it to the front and into the new category', async (t) => {
@@ -147,7 +147,7 @@ test('save refuses invalid categories and things that cannot be saved', async (t
     t.is((await bob.post('/api/save', { id })).status, 400, id)
     t.is((await bob.post('/api/unsave', { id })).status, 400, id)
   }
-  t.is((await thing(bob, link)).saved, false)
+  t.is((await readThing(bob, link)).saved, false)
 })
 
 test('hide takes 1 to 50 existing links, listed latest first', async (t) => {
@@ -203,7 +203,7 @@ test('unknown accounts and unknown pages are 404; me is the viewer', async (t) =
 })
 
 test('outsiders cannot save or hide things of a private subsite', async (t) => {
-  await found(ann, 'private_3', { type: 'private' })
+  await foundSubsite(ann, 'private_3', { type: 'private' })
   const link = await submit(ann, 'private_3')
   for (const path of ['save', 'unsave', 'hide', 'unhide']) t.is((await bob.post(`/api/${path}`, { id: link })).status, 403, path)
   t.is((await ann.post('/api/save', { id: link })).status, 200)
@@ -211,35 +211,35 @@ test('outsiders cannot save or hide things of a private subsite', async (t) => {
 
 test('a category of saved things disappears with the last of them that may be viewed, and comes again with it', async (t) => {
   const keeper = await newcomer(site)
-  const subsite = await found(ann, 'curtain')
+  const subsite = await foundSubsite(ann, 'curtain')
   const [secret, deleted, open] = [await submit(ann, 'curtain'), await submit(bob, 'tea'), await submit(bob, 'tea')]
   for (const [id, category] of [
     [secret, 'behind'],
     [deleted, 'gone'],
     [open, 'open'],
   ])
-    await done(keeper, '/api/save', { id, category })
+    await postForm(keeper, '/api/save', { id, category })
   const categories = async () =>
     ((await keeper.get('/api/saved_categories')).at('categories') as readonly { category: string }[]).map(({ category }) => category)
   t.deepEqual(await categories(), ['behind', 'gone', 'open'])
   await settle(ann, subsite, { type: 'private' })
-  await done(bob, '/api/del', { id: deleted })
+  await postForm(bob, '/api/del', { id: deleted })
   t.deepEqual(await categories(), ['open'])
-  await done(keeper, '/api/save', { id: open, category: 'behind' })
+  await postForm(keeper, '/api/save', { id: open, category: 'behind' })
   t.deepEqual(await categories(), ['behind'])
   await settle(ann, subsite, { type: 'public' })
-  await done(keeper, '/api/save', { id: open, category: 'open' })
+  await postForm(keeper, '/api/save', { id: open, category: 'open' })
   t.deepEqual(await categories(), ['behind', 'open'])
 })
 
 test('what was saved or hidden before a subsite became private can be unsaved and shown again', async (t) => {
   const keeper = await newcomer(site)
-  const subsite = await found(ann, 'closing')
+  const subsite = await foundSubsite(ann, 'closing')
   const [link, other] = [await submit(ann, 'closing'), await submit(ann, 'closing')]
   const comment = await say(ann, link)
-  for (const id of [link, comment]) await done(keeper, '/api/save', { id })
-  await done(keeper, '/api/hide', { id: link })
-  await done(keeper, '/api/report', { thing_id: comment })
+  for (const id of [link, comment]) await postForm(keeper, '/api/save', { id })
+  await postForm(keeper, '/api/hide', { id: link })
+  await postForm(keeper, '/api/report', { thing_id: comment })
   await settle(ann, subsite, { type: 'private' })
   for (const path of ['unsave', 'unhide']) t.is((await keeper.post(`/api/${path}`, { id: other })).status, 403, path)
   t.is((await keeper.post('/api/unhide', { id: `${link},${other}` })).status, 403)
@@ -248,5 +248,5 @@ test('what was saved or hidden before a subsite became private can be unsaved an
   t.is((await keeper.post('/api/unhide', { id: `${link},${comment}` })).text, '{}')
   await settle(ann, subsite, { type: 'public' })
   for (const where of ['saved', 'hidden']) t.deepEqual(names(await keeper.get(`/user/${keeper.name}/${where}`)), [], where)
-  t.false((await thing(keeper, link)).hidden)
+  t.false((await readThing(keeper, link)).hidden)
 })

@@ -1,7 +1,7 @@
 import { block, Contact } from '../../src/domain/friends-and-blocks.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { five, startCast } from '../support/cast.ts'
-import { unchanged } from '../support/community.ts'
+import { recordsNothing } from '../support/community.ts'
 import { refusalOf } from '../support/posting.ts'
 import { accountsIn, newSubsite } from '../support/scenes.ts'
 import type { Caller } from '../support/site.ts'
@@ -21,7 +21,7 @@ test.serial('a session makes friends in the container of its own account', async
   t.is(refusalOf(await session.post('/api/friend', { ...form, note: 'kind' })), '')
   t.deepEqual(await names(), ['bob kind'])
   t.true(
-    await unchanged(site, async () => {
+    await recordsNothing(site, async () => {
       t.is((await session.post('/api/friend', { ...form, container: bob.id })).status, 403)
       t.is(refusalOf(await session.post('/api/friend', { ...form, name: 'ann', container: 't2_zzzz' })), '')
       t.is(refusalOf(await session.post('/api/friend', { type: 'friend', name: 'ann' })), '')
@@ -76,7 +76,7 @@ test.serial('an invalid friend is refused with its problem, and changes nothing'
   await ann.request('PUT', friendAt, { json: {} })
   const refused = async (sending: Parameters<Caller['request']>[2], reason: string, field: string | undefined) =>
     t.true(
-      await unchanged(site, async () => {
+      await recordsNothing(site, async () => {
         const answer = await ann.request('PUT', friendAt, sending)
         t.is(answer.status, 400)
         t.is(answer.at('reason'), reason)
@@ -130,7 +130,7 @@ test.serial('unfriending with the type enemy ends one’s own block only', async
   const command = commandOf(seedOf(app.mint()), { account: ann.id, as: 'user' })
   await app.run(Contact, `${ann.id}.${bob.id}`, block({ account: ann.id, other: bob.id }), command)
   t.true(
-    await unchanged(site, async () => {
+    await recordsNothing(site, async () => {
       t.is((await ann.post('/api/unfriend', { type: 'enemy', name: 'bob', container: bob.id })).status, 403)
       t.is((await ann.post('/api/unfriend', { type: 'enemy', name: 'bob' })).text, '{}')
       t.is((await bob.post('/api/unfriend', { type: 'enemy', name: 'ann', container: bob.id })).text, '{}')

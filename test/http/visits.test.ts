@@ -1,6 +1,6 @@
 import { type Cast, newcomer, startTea } from '../support/cast.ts'
-import { dataOf, done, eventually } from '../support/community.ts'
-import { found, refusalOf, submit, thing } from '../support/posting.ts'
+import { dataOf, eventually, postForm } from '../support/community.ts'
+import { foundSubsite, readThing, refusalOf, submit } from '../support/posting.ts'
 import { prefer } from '../support/preferring.ts'
 import type { Answer, Caller } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
@@ -13,7 +13,7 @@ const visitedIn = (answer: Answer, link: string) => dataOf(answer).find(({ name 
 /** An account with gold that prefers to have its visits stored. */
 const visitor = async ({ site, root }: Cast<'root'>) => {
   const who = await newcomer(site)
-  await done(root, `/api/v1/gold/give/${who.name}`, { months: 1 })
+  await postForm(root, `/api/v1/gold/give/${who.name}`, { months: 1 })
   await prefer(who, { store_visits: true })
   return who
 }
@@ -35,11 +35,11 @@ test.serial('visits are stored and shown only while the account prefers it', asy
   await prefer(who, { store_visits: false })
   t.is((await store(who, link)).text, '{}')
   await prefer(who, { store_visits: true })
-  t.false((await thing(who, link)).visited, 'reported while the preference was off')
+  t.false((await readThing(who, link)).visited, 'reported while the preference was off')
   await store(who, other)
-  t.true((await thing(who, other)).visited)
+  t.true((await readThing(who, other)).visited)
   await prefer(who, { store_visits: false })
-  t.false((await thing(who, other)).visited, 'no longer preferred')
+  t.false((await readThing(who, other)).visited, 'no longer preferred')
 })
 
 test.serial('a visited link is shown as visited to its visitor only, on every page and not from a cached one', async (t) => {
@@ -54,7 +54,7 @@ test.serial('a visited link is shown as visited to its visitor only, on every pa
   t.deepEqual([await page(who), await thread()], [true, true])
   for (const caller of [bob, ann, site]) t.is(await page(caller), false)
   t.true((await who.get(`/by_id/${link}`)).at('data.children.0.data.visited'))
-  t.false((await thing(who, unvisited)).visited)
+  t.false((await readThing(who, unvisited)).visited)
   await prefer(who, { store_visits: false })
   t.deepEqual([await page(who), await thread()], [false, false], 'no longer preferred')
 })
@@ -67,14 +67,14 @@ test.serial('of the visits reported those of links are stored, unless they are n
   for (const links of ['', ' , ', 't1_1', Array.from({ length: 101 }, (_, n) => `t5_${n}`).join()])
     t.is((await who.post('/api/store_visits', { links })).text, '{}')
   t.is((await who.post('/api/store_visits')).text, '{}')
-  for (const id of [link, other]) t.true((await thing(who, id)).visited)
-  t.false((await thing(who, unvisited)).visited)
+  for (const id of [link, other]) t.true((await readThing(who, id)).visited)
+  t.false((await readThing(who, unvisited)).visited)
 })
 
 test.serial('a visited link is not drawn at random while there is another', async (t) => {
   const { ann } = t.context
   const who = await visitor(t.context)
-  await found(ann, 'one_link')
+  await foundSubsite(ann, 'one_link')
   const only = await submit(ann, 'one_link')
   const drawn = async () => String((await who.get('/s/one_link/random')).headers.get('location'))
   t.true((await drawn()).includes(`/comments/${only.slice(3)}/`))
@@ -96,7 +96,7 @@ test.serial('concurrent visits are all stored, and deleted with their account', 
   const kept = async () =>
     (await site.running.app.vault.get('visits', reader.id))?.value as readonly (readonly [string, number])[] | undefined
   t.deepEqual((await kept())?.map(([one]) => one).toSorted(), [link, ...others].toSorted())
-  t.true((await thing(reader, link)).visited)
-  await done(root, '/api/erase_user', { name: reader.name })
+  t.true((await readThing(reader, link)).visited)
+  await postForm(root, '/api/erase_user', { name: reader.name })
   t.true(await eventually(async () => (await kept()) === undefined))
 })

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { joinSite, startTea } from '../support/cast.ts'
-import { found, names, refusalOf, say, submit, thing } from '../support/posting.ts'
+import { foundSubsite, names, readThing, refusalOf, say, submit } from '../support/posting.ts'
 import type { User } from '../support/site.ts'
 
 const { site, ann, bob } = await startTea()
@@ -9,7 +9,7 @@ test.after.always(() => site.stop())
 const vote = (who: User, id: string, dir: number | string) => who.post('/api/vote', { id, dir })
 
 const marksOf = async (who: User, id: string) => {
-  const { likes, dislikes, ups, downs, score } = await thing(who, id)
+  const { likes, dislikes, ups, downs, score } = await readThing(who, id)
   return { likes, dislikes, ups, downs, score }
 }
 
@@ -93,21 +93,21 @@ test('a missing thing is 404, one that takes no votes 400, and both come before 
 })
 
 test('outsiders cannot vote in a private subsite', async (t) => {
-  await found(ann, 'private_votes', { type: 'private' })
+  await foundSubsite(ann, 'private_votes', { type: 'private' })
   const link = await submit(ann, 'private_votes')
   t.is((await vote(bob, link, 1)).status, 403)
   await ann.post('/s/private_votes/api/friend', { type: 'contributor', name: 'bob' })
   t.is((await vote(bob, link, 1)).status, 200)
-  t.is((await thing(ann, link)).ups, 2)
+  t.is((await readThing(ann, link)).ups, 2)
 })
 
 test('a banned account can vote, and votes do not restore a removed thing', async (t) => {
-  await found(ann, 'votes_strict')
+  await foundSubsite(ann, 'votes_strict')
   await ann.post('/s/votes_strict/api/friend', { type: 'banned', name: 'bob' })
   const link = await submit(ann, 'votes_strict')
   await ann.post('/api/remove', { id: link })
   t.is((await vote(bob, link, 1)).status, 200)
-  t.is((await thing(ann, link)).ups, 2)
+  t.is((await readThing(ann, link)).ups, 2)
   t.deepEqual(names(await ann.get('/s/votes_strict/top')), [])
 })
 
@@ -142,7 +142,7 @@ test('upvoted and downvoted list links by the time of the first vote, to their o
 })
 
 test('a vote changes the rankings at once', async (t) => {
-  await found(ann, 'ranks')
+  await foundSubsite(ann, 'ranks')
   const [first, second] = [await submit(ann, 'ranks'), await submit(ann, 'ranks')]
   t.deepEqual(names(await site.get('/s/ranks/top')), [second, first])
   await vote(bob, first, 1)
@@ -155,6 +155,6 @@ test('a vote changes the rankings at once', async (t) => {
 test('rank is recorded or ignored, never refused', async (t) => {
   const link = await submit(ann, 'tea')
   for (const rank of ['5', '1', '-3', 'x']) t.is((await bob.post('/api/vote', { id: link, dir: 1, rank })).status, 200)
-  t.is((await thing(bob, link)).ups, 2)
+  t.is((await readThing(bob, link)).ups, 2)
   t.is(refusalOf(await site.post('/api/vote', { id: link, dir: 1 })), 'USER_REQUIRED')
 })

@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { startCast } from '../support/cast.ts'
 import { FULL } from '../support/full.ts'
-import { found, names, submit } from '../support/posting.ts'
+import { foundSubsite, names, submit } from '../support/posting.ts'
 import fc from '../support/properties.ts'
 import { isSample, servers } from '../support/shape.ts'
 import type { Answer, User } from '../support/site.ts'
@@ -38,7 +38,7 @@ const add = (author: User, name: string, n: number) =>
 const prepared = async (): Promise<World> => {
   subsites += 1
   const name = `walk_${subsites}`
-  await found(ann, name)
+  await foundSubsite(ann, name)
   const passer = await site.register(`passer_${subsites}`)
   const links: { readonly id: string; readonly author: User }[] = []
   for (let n = 0; n < 10; n += 1) {

@@ -2,7 +2,7 @@ import test from 'ava'
 import { reviseWikiPage, WikiPage, wikiPageId } from '../../src/domain/wiki-page.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { joinSite, startCast } from '../support/cast.ts'
-import { done, eventually, settled } from '../support/community.ts'
+import { eventually, postForm, waitUntilSettled } from '../support/community.ts'
 import { startWithMovableClock } from '../support/movable-clock.ts'
 import type { Caller } from '../support/site.ts'
 import { edit, openWikis, reasonOf, revisionsOf } from '../support/wiki.ts'
@@ -21,8 +21,8 @@ test.serial('the changes of a wiki are listed for seven days, those of a page fo
     return rows.flatMap(({ page }) => (page.startsWith('config/') ? [] : [page])).join(' ')
   }
   const isListed = (pages: string) => eventually(async () => (await recent()) === pages)
-  await done(ivy, `/s/${wiki}/api/wiki/edit`, { page: 'early', content: 'leaves' })
-  await settled(site)
+  await postForm(ivy, `/s/${wiki}/api/wiki/edit`, { page: 'early', content: 'leaves' })
+  await waitUntilSettled(site)
   t.is(await recent(), 'early')
   forward(7 * DAY - 2 * MINUTE)
   // a token of now, since an older one ends after an hour; the first write after a leap may find that the lease of the worker number has run out
@@ -56,10 +56,10 @@ test.serial('a wiki has at most 2,000 pages; those that it has can still be edit
         )
       }),
     )
-  await settled(site)
+  await waitUntilSettled(site)
   const outcome = async (who: Caller, page: string) => reasonOf(await edit(who, wiki, page, 'y'))
   t.deepEqual(await outcome(bob, 'last'), [200, undefined])
-  await settled(site)
+  await waitUntilSettled(site)
   for (const who of [bob, ann]) t.deepEqual(await outcome(who, 'another'), [403, 'TOO_MANY_PAGES'])
   t.deepEqual(await outcome(bob, 'page7'), [200, undefined])
   t.is((await site.get(`/s/${wiki}/wiki/another`)).status, 404)

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { five, startCast } from '../support/cast.ts'
-import { appoint, done, logOf, unchanged } from '../support/community.ts'
+import { appoint, logOf, postForm, recordsNothing } from '../support/community.ts'
 import { picture, uploadTo } from '../support/pictures.ts'
 import { edit, lines, openWikis, reasonOf, revisionsOf, textOf } from '../support/wiki.ts'
 
@@ -46,17 +46,17 @@ test.serial('a page that shows a setting can be changed only with the permission
   const { wiki, kind } = await sidebarOfTwo()
   t.deepEqual(reasonOf(await edit(bob, wiki, 'config/sidebar', 'x')), [403, 'MAY_NOT_REVISE'])
   t.deepEqual(reasonOf(await edit(carol, wiki, 'config/sidebar', 'x')), [403, 'MAY_NOT_REVISE'], 'needs config')
-  await done(carol, `/s/${wiki}/api/wiki/edit`, { page: 'index', content: 'x' })
+  await postForm(carol, `/s/${wiki}/api/wiki/edit`, { page: 'index', content: 'x' })
   const revision = { page: 'config/sidebar', revision: kind }
   t.deepEqual(reasonOf(await carol.post(`/s/${wiki}/api/wiki/revert`, revision)), [403, 'MOD_REQUIRED'])
   for (const [path, form] of [
     ['api/wiki/hide', revision],
     ['api/wiki/alloweditor/add', { page: 'config/sidebar', username: 'bob' }],
   ] as const)
-    t.true(await unchanged(site, async () => t.is((await carol.post(`/s/${wiki}/${path}`, form)).at('reason'), 'MOD_REQUIRED', path)))
+    t.true(await recordsNothing(site, async () => t.is((await carol.post(`/s/${wiki}/${path}`, form)).at('reason'), 'MOD_REQUIRED', path)))
   for (const page of ['config/sidebar', 'config/description', 'config/submit_text']) {
     const allow = (act: string) => ann.post(`/s/${wiki}/api/wiki/alloweditor/${act}`, { page, username: 'bob' })
-    t.true(await unchanged(site, async () => t.deepEqual(reasonOf(await allow('add')), [403, 'PAGE_CREATED_ELSEWHERE'], page)))
+    t.true(await recordsNothing(site, async () => t.deepEqual(reasonOf(await allow('add')), [403, 'PAGE_CREATED_ELSEWHERE'], page)))
     t.is((await allow('del')).status, 200)
   }
 })
@@ -64,12 +64,12 @@ test.serial('a page that shows a setting can be changed only with the permission
 test.serial('a page that shows a setting can be reverted and its revisions hidden, but it is visible at any level', async (t) => {
   const { site, ann } = cast
   const { wiki, kind } = await sidebarOfTwo()
-  await done(ann, `/s/${wiki}/api/wiki/revert`, { page: 'config/sidebar', revision: kind })
+  await postForm(ann, `/s/${wiki}/api/wiki/revert`, { page: 'config/sidebar', revision: kind })
   t.is((await site.get(`/s/${wiki}/about`)).at('data.description'), 'Be kind.')
-  t.true(await unchanged(site, () => edit(ann, wiki, 'config/sidebar', 'Be kind.')))
+  t.true(await recordsNothing(site, () => edit(ann, wiki, 'config/sidebar', 'Be kind.')))
   t.deepEqual((await ann.post(`/s/${wiki}/api/wiki/hide`, { page: 'config/sidebar', revision: kind })).body, { status: true })
   t.deepEqual(reasonOf(await site.get(`/s/${wiki}/wiki/config/sidebar?v=${kind}`)), [403, 'HIDDEN_REVISION'])
-  await done(ann, `/s/${wiki}/wiki/settings/config/sidebar`, { permlevel: 2 })
+  await postForm(ann, `/s/${wiki}/wiki/settings/config/sidebar`, { permlevel: 2 })
   t.is(await textOf(site, wiki, 'config/sidebar'), 'Be kind.', 'levels mean nothing to special pages')
   const [reverted, ...log] = (await logOf(site, wiki)).filter((line) => line.includes('wikirevise - Updated'))
   t.regex(String(reverted), /^ann wikirevise - Updated subsite sidebar reverted back \d+ (second|minute)s?$/)
@@ -83,7 +83,7 @@ const source = lines('a { color: red }', '', '/* between */', '', 'b { color: gr
 const styledWiki = async () => {
   const { site, ann } = cast
   const wiki = await newWiki()
-  await done(ann, `/s/${wiki}/api/subsite_stylesheet`, { op: 'save', stylesheet_contents: source })
+  await postForm(ann, `/s/${wiki}/api/subsite_stylesheet`, { op: 'save', stylesheet_contents: source })
   const base = (await revisionsOf(site, wiki, SHEET))[0]?.id ?? ''
   const published = async () => {
     const address = (await site.get(`/s/${wiki}/stylesheet`)).headers.get('location')
@@ -122,7 +122,7 @@ test.serial('a stylesheet that is invalid, too long or the same is not published
   const { site, ann } = cast
   const { wiki } = await styledWiki()
   t.true(
-    await unchanged(site, async () => {
+    await recordsNothing(site, async () => {
       const wrong = await edit(ann, wiki, SHEET, lines('a { color: red }', 'b { background: url(//evil.example/x) }', '@import "x";'))
       t.deepEqual(reasonOf(wrong), [415, 'SPECIAL_ERRORS'])
       const [address, ...others] = wrong.at('special_errors') as readonly string[]
@@ -139,7 +139,7 @@ test.serial('reverting the page of the stylesheet publishes the earlier one, unl
   const { site, ann } = cast
   const { wiki, base, published } = await styledWiki()
   await edit(ann, wiki, SHEET, source.replace('red', 'blue'), { reason: 'calmer' })
-  await done(ann, `/s/${wiki}/api/wiki/revert`, { page: SHEET, revision: base })
+  await postForm(ann, `/s/${wiki}/api/wiki/revert`, { page: SHEET, revision: base })
   t.is(await published(), 'a{color:red}b{color:green}')
   const pot = await uploadTo(ann, wiki, { name: 'pot' }, await picture())
   t.deepEqual(pot.at('errors'), [])
@@ -147,7 +147,7 @@ test.serial('reverting the page of the stylesheet publishes the earlier one, unl
   const [shown] = await revisionsOf(site, wiki, SHEET)
   t.is((await edit(ann, wiki, SHEET, '')).status, 200)
   t.is(await published(), null, 'an empty text takes the stylesheet away')
-  await done(ann, `/s/${wiki}/api/delete_sr_img`, { img_name: 'pot' })
+  await postForm(ann, `/s/${wiki}/api/delete_sr_img`, { img_name: 'pot' })
   t.deepEqual(reasonOf(await ann.post(`/s/${wiki}/api/wiki/revert`, { page: SHEET, revision: String(shown?.id) })), [403, 'INVALID_CSS'])
   const entries = (await logOf(site, wiki)).filter((line) => line.includes('wikirevise - Updated subsite stylesheet'))
   t.deepEqual(

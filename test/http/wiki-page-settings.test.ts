@@ -1,6 +1,6 @@
 import test from 'ava'
 import { five, startCast } from '../support/cast.ts'
-import { appoint, dataOf, done, logOf, unchanged } from '../support/community.ts'
+import { appoint, dataOf, logOf, postForm, recordsNothing } from '../support/community.ts'
 import { edit, openWikis, reasonOf, textOf } from '../support/wiki.ts'
 
 const cast = await startCast(five)
@@ -12,7 +12,7 @@ const pageOfBob = async () => {
   const { ann, bob, carol } = cast
   const wiki = await newWiki()
   await appoint(ann, wiki, carol, '+wiki')
-  await done(bob, `/s/${wiki}/api/wiki/edit`, { page: 'leaves', content: 'x' })
+  await postForm(bob, `/s/${wiki}/api/wiki/edit`, { page: 'leaves', content: 'x' })
   const settings = `/s/${wiki}/wiki/settings/leaves`
   const allow = (act: string, form: Readonly<Record<string, string>>) => carol.post(`/s/${wiki}/api/wiki/alloweditor/${act}`, form)
   return { wiki, settings, allow }
@@ -39,11 +39,11 @@ test.serial('a page of level 1 can be edited by its editors and moderators only'
   const { wiki, settings, allow } = await pageOfBob()
   const changed = await carol.post(settings, { permlevel: 1, listed: true })
   t.deepEqual(changed.body, { kind: 'wikipagesettings', data: { permlevel: 1, listed: true, editors: [] } })
-  t.true(await unchanged(site, () => carol.post(settings, { permlevel: 1, listed: true })))
+  t.true(await recordsNothing(site, () => carol.post(settings, { permlevel: 1, listed: true })))
   t.deepEqual(reasonOf(await edit(bob, wiki, 'leaves', 'y')), [403, 'MAY_NOT_REVISE'])
   t.deepEqual((await allow('add', { page: 'leaves', username: 'Bob' })).body, {})
-  t.true(await unchanged(site, () => allow('add', { page: 'leaves', username: 'bob' })))
-  t.true(await unchanged(site, () => allow('del', { page: 'leaves', username: 'dave' })))
+  t.true(await recordsNothing(site, () => allow('add', { page: 'leaves', username: 'bob' })))
+  t.true(await recordsNothing(site, () => allow('del', { page: 'leaves', username: 'dave' })))
   t.deepEqual(reasonOf(await allow('add', { page: 'leaves', username: 'nobody' })), [404, 'UNKNOWN_USER'])
   t.deepEqual(reasonOf(await allow('add', { page: 'none', username: 'bob' })), [404, 'PAGE_NOT_FOUND'])
   t.is((await allow('other', { page: 'leaves', username: 'bob' })).status, 404)
@@ -57,7 +57,7 @@ test.serial('a page of level 2 can be viewed by moderators and admins only, and 
   const { site, ann, bob, carol, root } = cast
   const { wiki, settings, allow } = await pageOfBob()
   await allow('add', { page: 'leaves', username: 'bob' })
-  await done(carol, settings, { permlevel: 2 })
+  await postForm(carol, settings, { permlevel: 2 })
   t.deepEqual(reasonOf(await edit(bob, wiki, 'leaves', 'z')), [403, 'MAY_NOT_VIEW'])
   for (const who of [site, bob]) {
     for (const path of ['leaves', 'revisions/leaves', 'discussions/leaves'])
@@ -75,10 +75,10 @@ test.serial('a page of level 2 can be viewed by moderators and admins only, and 
 test.serial('each change of the level, the listing or the editors of a page is a log entry', async (t) => {
   const { site, bob, carol } = cast
   const { wiki, settings, allow } = await pageOfBob()
-  await done(carol, settings, { permlevel: 1, listed: true })
+  await postForm(carol, settings, { permlevel: 1, listed: true })
   await allow('add', { page: 'leaves', username: 'bob' })
-  await done(carol, settings, { permlevel: 2 })
-  await done(carol, settings, { permlevel: 1, listed: true })
+  await postForm(carol, settings, { permlevel: 2 })
+  await postForm(carol, settings, { permlevel: 1, listed: true })
   await allow('del', { page: 'leaves', username: 'bob' })
   const entries = (await logOf(site, wiki)).filter((line) => line.startsWith('carol wiki'))
   t.deepEqual(entries, [

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { five, startCast } from '../support/cast.ts'
-import { appoint, done, logOf, unchanged } from '../support/community.ts'
+import { appoint, logOf, postForm, recordsNothing } from '../support/community.ts'
 import type { Answer, Caller } from '../support/site.ts'
 import { edit, lines, openWikis, reasonOf, revisionsOf, textOf } from '../support/wiki.ts'
 
@@ -13,7 +13,7 @@ const editedByTwo = async () => {
   const { ann, bob, carol } = cast
   const wiki = await newWiki()
   const write = async (who: Caller, content: string, previous: Readonly<Record<string, string>> = {}) => {
-    await done(who, `/s/${wiki}/api/wiki/edit`, { page: 'leaves', content, ...previous })
+    await postForm(who, `/s/${wiki}/api/wiki/edit`, { page: 'leaves', content, ...previous })
     return (await revisionsOf(ann, wiki, 'leaves'))[0]?.id ?? ''
   }
   const base = await write(ann, lines('one', 'two', 'three', 'four', 'five'))
@@ -50,7 +50,7 @@ test.serial('an edit without a revision replaces what is there, one of an empty 
 test.serial('a revision of another page is none to edit', async (t) => {
   const { ann, bob } = cast
   const { wiki, second } = await editedByTwo()
-  await done(ann, `/s/${wiki}/api/wiki/edit`, { page: 'other', content: 'x' })
+  await postForm(ann, `/s/${wiki}/api/wiki/edit`, { page: 'other', content: 'x' })
   t.deepEqual(reasonOf(await edit(bob, wiki, 'other', 'y', { previous: second })), [404, 'INVALID_REVISION'])
 })
 
@@ -59,7 +59,7 @@ test.serial('each of 64 concurrent edits of a revision is merged into the page o
   const wiki = await newWiki()
   const section = (n: number) => lines(`## ${n}`, '', `text ${n}`, '')
   const start = lines(...Array.from({ length: 48 }, (_, n) => section(n)))
-  await done(bob, `/s/${wiki}/api/wiki/edit`, { page: 'many', content: start })
+  await postForm(bob, `/s/${wiki}/api/wiki/edit`, { page: 'many', content: start })
   const base = (await revisionsOf(bob, wiki, 'many'))[0]?.id ?? ''
   const answers = await Promise.all(
     Array.from({ length: 64 }, (_, n) =>
@@ -79,7 +79,7 @@ const threeRevisions = async () => {
   const wiki = await newWiki()
   await appoint(ann, wiki, carol, '+wiki')
   for (const [n, who] of [bob, carol, bob].entries())
-    await done(who, `/s/${wiki}/api/wiki/edit`, { page: 'leaves', content: lines('first', `text ${n}`, 'last'), reason: `reason ${n}` })
+    await postForm(who, `/s/${wiki}/api/wiki/edit`, { page: 'leaves', content: lines('first', `text ${n}`, 'last'), reason: `reason ${n}` })
   const [third = '', second = '', first = ''] = (await revisionsOf(bob, wiki, 'leaves')).map(({ id }) => id)
   const hide = (who: Caller, revision: string, page = 'leaves') => who.post(`/s/${wiki}/api/wiki/hide?page=${page}&revision=${revision}`)
   const revert = (who: Caller, revision: string) => who.post(`/s/${wiki}/api/wiki/revert?page=leaves&revision=${revision}`)
@@ -162,7 +162,7 @@ test.serial('a moderator can revert a page to a revision, unless the page has it
   t.deepEqual((await revert(carol, first)).body, {})
   t.is(await textOf(site, wiki, 'leaves'), lines('first', 'text 0', 'last'))
   t.regex(String((await revisionsOf(site, wiki, 'leaves'))[0]?.reason), /^reverted back \d+ (second|minute)s?$/)
-  t.true(await unchanged(site, () => revert(carol, first)), 'the text is there already')
+  t.true(await recordsNothing(site, () => revert(carol, first)), 'the text is there already')
 })
 
 test.serial('only a moderator of the wiki can revert a page, and only to a revision that is named', async (t) => {
@@ -197,7 +197,7 @@ type Shown = readonly { id: string; page: string; author: { data: { name: string
 const twoPages = async () => {
   const { site, bob } = cast
   const wiki = await newWiki()
-  for (let n = 0; n < 5; n += 1) await done(bob, `/s/${wiki}/api/wiki/edit`, { page: n % 2 ? 'odd' : 'even', content: `text ${n}` })
+  for (let n = 0; n < 5; n += 1) await postForm(bob, `/s/${wiki}/api/wiki/edit`, { page: n % 2 ? 'odd' : 'even', content: `text ${n}` })
   const find = (query: string) => site.get(`/s/${wiki}/wiki/revisions?${query}`)
   const shownIn = (answer: Answer) => answer.at('data.children') as Shown
   return { wiki, find, shownIn }

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { five, startCast } from '../support/cast.ts'
-import { appoint, done } from '../support/community.ts'
+import { appoint, postForm } from '../support/community.ts'
 import { interpose } from '../support/interpose.ts'
 import { settle, submit } from '../support/posting.ts'
 import { edit, openWikis, reasonOf, textOf } from '../support/wiki.ts'
@@ -33,7 +33,7 @@ test.serial('all, friends and mod, which are no subsites, have no wiki', async (
 test.serial('every address of the wiki of a private subsite is refused to outsiders', async (t) => {
   const { site, ann, bob } = cast
   const wiki = await newWiki({ type: 'private' })
-  await done(ann, `/s/${wiki}/api/wiki/edit`, { page: 'index', content: 'secret words' })
+  await postForm(ann, `/s/${wiki}/api/wiki/edit`, { page: 'index', content: 'secret words' })
   for (const who of [site, bob]) {
     for (const path of ['index', 'pages', 'revisions', 'revisions/index', 'discussions/index', 'settings/index'])
       t.is((await who.get(`/s/${wiki}/wiki/${path}`)).status, 403, path)
@@ -55,11 +55,11 @@ test.serial('in the mode modonly only moderators of the wiki make and edit pages
 test.serial('an edit is refused if the page is closed to its author just before the edit is recorded', async (t) => {
   const { site, ann, bob } = cast
   const wiki = await newWiki()
-  await done(bob, `/s/${wiki}/api/wiki/edit`, { page: 'leaves', content: 'x' })
-  const level = (permlevel: number) => done(ann, `/s/${wiki}/wiki/settings/leaves`, { permlevel, listed: true })
+  await postForm(bob, `/s/${wiki}/api/wiki/edit`, { page: 'leaves', content: 'x' })
+  const level = (permlevel: number) => postForm(ann, `/s/${wiki}/wiki/settings/leaves`, { permlevel, listed: true })
   interpose(site, 'before', 'wikipage', () => level(1))
   t.is((await edit(bob, wiki, 'leaves', 'closed')).status, 403)
-  const editor = (act: 'add' | 'del') => done(ann, `/s/${wiki}/api/wiki/alloweditor/${act}`, { page: 'leaves', username: 'bob' })
+  const editor = (act: 'add' | 'del') => postForm(ann, `/s/${wiki}/api/wiki/alloweditor/${act}`, { page: 'leaves', username: 'bob' })
   await editor('add')
   t.is((await edit(bob, wiki, 'leaves', 'y')).status, 200)
   interpose(site, 'before', 'wikipage', () => editor('del'))
@@ -71,7 +71,7 @@ test.serial('an edit is refused if the page is closed to its author just before 
 const openToAll = async () => {
   const { ann, bob } = cast
   const wiki = await newWiki()
-  await done(bob, `/s/${wiki}/api/wiki/edit`, { page: 'leaves', content: 'x' })
+  await postForm(bob, `/s/${wiki}/api/wiki/edit`, { page: 'leaves', content: 'x' })
   const id = String((await ann.get(`/s/${wiki}/about`)).at('data.name'))
   const change = (settings: Readonly<Record<string, string | number>>) => settle(ann, id, { wikimode: 'anyone', ...settings })
   return { wiki, change }
@@ -82,7 +82,7 @@ test.serial('who has less karma than wiki_edit_karma cannot edit', async (t) => 
   const { wiki, change } = await openToAll()
   await change({ wiki_edit_karma: 1 })
   t.deepEqual(reasonOf(await edit(bob, wiki, 'leaves', 'y')), [403, 'MAY_NOT_REVISE'])
-  await done(dave, '/api/vote', { id: await submit(bob, wiki), dir: 1 })
+  await postForm(dave, '/api/vote', { id: await submit(bob, wiki), dir: 1 })
   t.is((await edit(bob, wiki, 'leaves', 'y')).status, 200)
 })
 
@@ -105,7 +105,7 @@ test.serial('who may not submit to a subsite cannot edit its wiki', async (t) =>
 test.serial('who is banned from a subsite can neither edit nor make pages of its wiki, but read them', async (t) => {
   const { ann, bob } = cast
   const { wiki } = await openToAll()
-  await done(ann, `/s/${wiki}/api/friend`, { type: 'banned', name: 'bob', api_type: 'json' })
+  await postForm(ann, `/s/${wiki}/api/friend`, { type: 'banned', name: 'bob', api_type: 'json' })
   t.deepEqual(reasonOf(await edit(bob, wiki, 'leaves', 'y')), [403, 'MAY_NOT_REVISE'])
   t.deepEqual(reasonOf(await edit(bob, wiki, 'other', 'y')), [404, 'PAGE_NOT_FOUND'])
   t.is(await textOf(bob, wiki, 'leaves'), 'x')
@@ -119,9 +119,9 @@ test.serial('without an account nobody can edit a wiki, also one open to everybo
 test.serial('the list of pages contains those that are listed and visible to the viewer, by name', async (t) => {
   const { site, ann, bob } = cast
   const wiki = await newWiki()
-  for (const page of ['b', 'a/b', 'a', 'hidden', 'unlisted']) await done(ann, `/s/${wiki}/api/wiki/edit`, { page, content: page })
-  await done(ann, `/s/${wiki}/wiki/settings/hidden`, { permlevel: 2, listed: true })
-  await done(ann, `/s/${wiki}/wiki/settings/unlisted`, { permlevel: 0, listed: false })
+  for (const page of ['b', 'a/b', 'a', 'hidden', 'unlisted']) await postForm(ann, `/s/${wiki}/api/wiki/edit`, { page, content: page })
+  await postForm(ann, `/s/${wiki}/wiki/settings/hidden`, { permlevel: 2, listed: true })
+  await postForm(ann, `/s/${wiki}/wiki/settings/unlisted`, { permlevel: 0, listed: false })
   const shown = ['a', 'a/b', 'b', 'config/description', 'config/sidebar', 'config/submit_text']
   for (const who of [site, bob]) t.deepEqual((await who.get(`/s/${wiki}/wiki/pages`)).body, { kind: 'wikipagelisting', data: shown })
   t.deepEqual((await ann.get(`/s/${wiki}/wiki/pages`)).at('data'), [...shown, 'hidden'])
@@ -161,7 +161,7 @@ test.serial('config/automoderator is made by moderators and shown to them only, 
 /** A wiki that only moderators and contributors edit, bob being one of these; and what relates bob to it otherwise. */
 const contributing = async () => {
   const wiki = await newWiki({ wikimode: 'modonly' })
-  const relate = (act: string, type: string) => done(cast.ann, `/s/${wiki}/api/${act}`, { type, name: 'bob', api_type: 'json' })
+  const relate = (act: string, type: string) => postForm(cast.ann, `/s/${wiki}/api/${act}`, { type, name: 'bob', api_type: 'json' })
   await relate('friend', 'wikicontributor')
   return { wiki, relate }
 }

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { five, newcomer, startCast } from '../support/cast.ts'
-import { done } from '../support/community.ts'
-import { found, names, settle, submit } from '../support/posting.ts'
+import { postForm } from '../support/community.ts'
+import { foundSubsite, names, settle, submit } from '../support/posting.ts'
 import type { Answer } from '../support/site.ts'
 import { edit, openWikis, reasonOf, revisionsOf, textOf } from '../support/wiki.ts'
 
@@ -46,7 +46,7 @@ test.serial('each edit that changes the text of a page is a revision with its re
   const { wiki } = await withGreen()
   t.is((await edit(bob, wiki, 'leaves', green)).status, 200)
   t.is((await revisionsOf(site, wiki, 'leaves')).length, 1)
-  await done(bob, `/s/${wiki}/api/wiki/edit`, { page: 'leaves', content: 'Boil.' })
+  await postForm(bob, `/s/${wiki}/api/wiki/edit`, { page: 'leaves', content: 'Boil.' })
   t.is(await textOf(site, wiki, 'leaves'), 'Boil.')
   t.deepEqual(
     (await revisionsOf(site, wiki, 'leaves')).map(({ reason }) => reason),
@@ -59,7 +59,7 @@ const at = (answer: Answer): unknown => [answer.status, answer.headers.get('loca
 test.serial('a page name has one normal form, to which other spellings redirect', async (t) => {
   const { ann, bob } = cast
   const wiki = await newWiki()
-  await done(ann, `/s/${wiki}/api/wiki/edit`, { page: ' Green/../White Tea//first/ ', content: 'x' })
+  await postForm(ann, `/s/${wiki}/api/wiki/edit`, { page: ' Green/../White Tea//first/ ', content: 'x' })
   t.is(await textOf(bob, wiki, 'white_tea/first'), 'x')
   t.deepEqual(at(await bob.get(`/s/${wiki}/wiki/White%20Tea/first?v=`)), [302, `/s/${wiki}/wiki/white_tea/first?v=`])
   t.deepEqual(at(await bob.get(`/s/${wiki}/wiki/WHITE_TEA/first.json`)), [302, `/s/${wiki}/wiki/white_tea/first.json`])
@@ -70,7 +70,7 @@ test.serial('a page name has one normal form, to which other spellings redirect'
 test.serial('the page of a wiki without a name is index', async (t) => {
   const { ann, bob } = cast
   const wiki = await newWiki()
-  await done(ann, `/s/${wiki}/api/wiki/edit`, { page: 'index', content: 'home' })
+  await postForm(ann, `/s/${wiki}/api/wiki/edit`, { page: 'index', content: 'home' })
   for (const path of ['wiki', 'wiki/', 'wiki.json']) t.is((await bob.get(`/s/${wiki}/${path}`)).at('data.content_md'), 'home', path)
   t.deepEqual(at(await bob.get(`/s/${wiki}/help`)), [302, `/s/${wiki}/wiki/index`])
 })
@@ -99,7 +99,7 @@ test.serial('a page name has at most three separators and 128 characters', async
 test.serial('the wiki outside subsites is that of the home subsite', async (t) => {
   const { site, ann, bob } = cast
   t.deepEqual(reasonOf(await site.get('/wiki/index')), [404, 'NOT_WIKIABLE'])
-  const id = await found(ann, 'home')
+  const id = await foundSubsite(ann, 'home')
   t.deepEqual(reasonOf(await site.get('/wiki/index')), [403, 'WIKI_DISABLED'])
   await settle(ann, id, { wikimode: 'anyone' })
   t.is((await bob.post('/api/wiki/edit', { page: 'index', content: 'of all' })).status, 200)
@@ -162,7 +162,7 @@ test.serial('the pages usernotes and toolbox, the data of programs, are shown as
 const discussed = async () => {
   const { site, ann, bob } = cast
   const [wiki, other] = [await newWiki(), await newWiki()]
-  await done(ann, `/s/${wiki}/api/wiki/edit`, { page: 'leaves/green', content: 'x' })
+  await postForm(ann, `/s/${wiki}/api/wiki/edit`, { page: 'leaves/green', content: 'x' })
   const url = `${site.url}/s/${wiki}/wiki/leaves/green`
   const first = await submit(bob, wiki, { url })
   const second = await submit(bob, other, { url: url.toUpperCase().replace('HTTP', 'http') })
@@ -172,9 +172,9 @@ const discussed = async () => {
 test.serial('discussions of a page are the links to it in any subsite, most comments first, in pages', async (t) => {
   const { site, bob } = cast
   const { path, first, second } = await discussed()
-  await done(bob, '/api/comment', { thing_id: first, text: 'words' })
+  await postForm(bob, '/api/comment', { thing_id: first, text: 'words' })
   t.deepEqual(names(await site.get(path)), [first, second])
-  for (let n = 0; n < 2; n += 1) await done(bob, '/api/comment', { thing_id: second, text: 'words' })
+  for (let n = 0; n < 2; n += 1) await postForm(bob, '/api/comment', { thing_id: second, text: 'words' })
   t.deepEqual(names(await site.get(path)), [second, first])
   t.deepEqual(names(await site.get(`${path}?limit=1`)), [second])
   t.deepEqual(names(await site.get(`${path}?limit=1&after=${second}`)), [first])
@@ -185,8 +185,8 @@ test.serial('discussions contain removed and private links for those only who ma
   const { path, other, url, first, second } = await discussed()
   const hidden = await submit(ann, await newWiki({ type: 'private' }), { url })
   const removed = await submit(carol, other, { url })
-  await done(ann, '/api/remove', { id: removed, spam: false })
-  await done(bob, '/api/comment', { thing_id: second, text: 'words' })
+  await postForm(ann, '/api/remove', { id: removed, spam: false })
+  await postForm(bob, '/api/comment', { thing_id: second, text: 'words' })
   t.deepEqual(names(await site.get(path)), [second, first])
   t.deepEqual(names(await carol.get(path)), [second, removed, first])
   t.true(names(await ann.get(path)).includes(hidden))
@@ -202,10 +202,10 @@ const erasedPage = async () => {
   const { site, ann } = cast
   const wiki = await newWiki()
   const who = await newcomer(site)
-  await done(ann, `/s/${wiki}/api/wiki/edit`, { page: 'leaves', content: 'x' })
-  await done(ann, `/s/${wiki}/api/wiki/alloweditor/add`, { page: 'leaves', username: who.name })
-  await done(who, `/s/${wiki}/api/wiki/edit`, { page: 'leaves', content: 'secret words', reason: 'a secret' })
-  await done(await who.session(), '/api/erase_user', { passwd: who.password })
+  await postForm(ann, `/s/${wiki}/api/wiki/edit`, { page: 'leaves', content: 'x' })
+  await postForm(ann, `/s/${wiki}/api/wiki/alloweditor/add`, { page: 'leaves', username: who.name })
+  await postForm(who, `/s/${wiki}/api/wiki/edit`, { page: 'leaves', content: 'secret words', reason: 'a secret' })
+  await postForm(await who.session(), '/api/erase_user', { passwd: who.password })
   const newest = (await ann.get(`/s/${wiki}/wiki/revisions/leaves`)).at('data.children.0') as { readonly id: string }
   return { wiki, who, newest }
 }
@@ -220,7 +220,7 @@ test.serial('what an erased account wrote has no author and no text', async (t) 
 test.serial('a revision by an erased account is nothing to revert to', async (t) => {
   const { ann } = cast
   const { wiki, newest } = await erasedPage()
-  await done(ann, `/s/${wiki}/api/wiki/edit`, { page: 'leaves', content: 'new words' })
+  await postForm(ann, `/s/${wiki}/api/wiki/edit`, { page: 'leaves', content: 'new words' })
   t.deepEqual(reasonOf(await ann.post(`/s/${wiki}/api/wiki/revert`, { page: 'leaves', revision: newest.id })), [404, 'INVALID_REVISION'])
 })
 

@@ -7,7 +7,7 @@ import { type Fields, type Row, writes } from '../support/authority/row.ts'
 import { rowsOf } from '../support/authority/rows.ts'
 import { startStage } from '../support/authority/stage.ts'
 import { isBy } from '../support/authority/trace.ts'
-import { done } from '../support/community.ts'
+import { postForm } from '../support/community.ts'
 import { nameOf, rows as table } from '../support/interface-table.ts'
 import { isShownElsewhere, isWithoutEffect, reads, variations } from '../support/parameter-variations.ts'
 
@@ -65,7 +65,7 @@ for (const endpoint of writes.filter((one) => inTable.has(nameOf(one)))) {
   if (params.length > 0 && !reads.has(name))
     test.serial(`${name}: each parameter changes the result: ${params.join(', ')}`, async (t) => {
       if (!first) return t.fail('it has no row here')
-      await done(stage.root, '/api/v1/gold/grant/founder', { csites: 5 })
+      await postForm(stage.root, '/api/v1/gold/grant/founder', { csites: 5 })
       const same = (form: Fields) => form
       for (let n = 0; n < 2; n += 1) await outcome(endpoint, first, same) // slots fill up, names are taken
       t.is(await outcome(endpoint, first, same), await outcome(endpoint, first, same), 'the same call comes to the same')

@@ -1,6 +1,6 @@
 import { sitDown, testInBrowser } from '../support/browser.ts'
 import { startTea } from '../support/cast.ts'
-import { done } from '../support/community.ts'
+import { postForm } from '../support/community.ts'
 import { allNumbered } from '../support/following.ts'
 import { say, submit } from '../support/posting.ts'
 
@@ -12,10 +12,10 @@ for (const scripts of [false, true])
     const link = await submit(bob, 'tea', { title: 'Cheap watches', text: 'Buy **now**.' })
     const before = new Date().toISOString().slice(0, 16)
     await say(carol, link, 'Not again.')
-    await done(ann, '/api/lock', { id: link })
-    await done(ann, '/api/remove', { id: link, spam: true })
-    await done(ann, '/api/approve', { id: link })
-    await done(ann, '/api/remove', { id: link, spam: true })
+    await postForm(ann, '/api/lock', { id: link })
+    await postForm(ann, '/api/remove', { id: link, spam: true })
+    await postForm(ann, '/api/approve', { id: link })
+    await postForm(ann, '/api/remove', { id: link, spam: true })
     await allNumbered(site)
     const { page, faults, leave } = await sitDown(site, { scripts })
     const to = (name: string) => page.getByRole('link', { name, exact: true })
@@ -52,7 +52,7 @@ for (const scripts of [false, true])
     await page.goto(`/history/things/${link}`)
     const later = page.locator('[data-follow] a')
     t.is(await later.innerText(), 'Look for later events')
-    await done(ann, '/api/unlock', { id: link })
+    await postForm(ann, '/api/unlock', { id: link })
     await allNumbered(site)
     if (scripts) await page.getByRole('link', { name: 'Show 1 new event' }).waitFor()
     t.is(await page.locator('.entry').count(), 5, 'what is being read stays as it is')

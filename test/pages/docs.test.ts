@@ -1,6 +1,6 @@
 import axe, { type RunOptions } from 'axe-core'
 import { docsFiles } from '../../src/http/openapi/docs-page.ts'
-import { barriers, drawn, everyRule, lookAt, PHONE, tooWide } from '../support/barriers.ts'
+import { barriers, everyRule, lookAt, PHONE, tooWide, waitUntilDrawn } from '../support/barriers.ts'
 import { sitDown, testInBrowser } from '../support/browser.ts'
 import { startSite } from '../support/site.ts'
 
@@ -40,7 +40,7 @@ test('the reference can be read in light and dark, and fits a phone', async (t) 
   t.deepEqual(await barriers(page, ofReference), [])
   t.not(await background(), light)
   await page.setViewportSize({ width: PHONE, height: 800 })
-  await drawn(page)
+  await waitUntilDrawn(page)
   t.deepEqual(await tooWide(page), [])
   t.deepEqual(faults, [])
   await leave()

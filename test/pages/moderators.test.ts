@@ -1,6 +1,6 @@
 import { sitDown, testInBrowser } from '../support/browser.ts'
 import { startTea } from '../support/cast.ts'
-import { appoint, done, eventually, logEntries } from '../support/community.ts'
+import { appoint, eventually, logEntries, postForm } from '../support/community.ts'
 import { submit } from '../support/posting.ts'
 import type { User } from '../support/site.ts'
 
@@ -14,7 +14,7 @@ const test = testInBrowser(async () => {
 const reported = async ({ ann, bob }: { readonly ann: User; readonly bob: User }, count: number): Promise<readonly string[]> => {
   const links: string[] = []
   for (let n = 0; n < count; n += 1) links.push(await submit(bob, 'tea', { title: `Advert ${links.length}` }))
-  for (const id of links) await done(ann, '/api/report', { thing_id: id, reason: 'advert' })
+  for (const id of links) await postForm(ann, '/api/report', { thing_id: id, reason: 'advert' })
   return links
 }
 
@@ -23,7 +23,7 @@ const clear = async (ann: User): Promise<void> => {
   const waiting = (await ann.get('/s/tea/about/modqueue?limit=100')).at('data.children') as readonly {
     readonly data: { readonly name: string }
   }[]
-  for (const { data } of waiting) await done(ann, '/api/approve', { id: data.name })
+  for (const { data } of waiting) await postForm(ann, '/api/approve', { id: data.name })
 }
 
 const queue = '/s/tea/about/modqueue'

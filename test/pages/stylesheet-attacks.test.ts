@@ -2,16 +2,16 @@ import type { Page } from 'playwright-core'
 import { compile } from '../../src/http/stylesheet/compile.ts'
 import { sitDown, testInBrowser } from '../support/browser.ts'
 import { startCast } from '../support/cast.ts'
-import { done } from '../support/community.ts'
+import { postForm } from '../support/community.ts'
 import { picture, uploadTo } from '../support/pictures.ts'
-import { found, settle, submit } from '../support/posting.ts'
+import { foundSubsite, settle, submit } from '../support/posting.ts'
 
 const test = testInBrowser(async () => {
   const { site, ann } = await startCast(['ann'])
-  await settle(ann, await found(ann, 'tea'), { description: 'All about **leaves**' })
+  await settle(ann, await foundSubsite(ann, 'tea'), { description: 'All about **leaves**' })
   await submit(ann, 'tea', { title: 'A pot of green' })
   await uploadTo(ann, 'tea', { upload_type: 'banner' }, await picture({ width: 640, height: 192 }))
-  await done(ann, '/s/tea/api/subsite_stylesheet', { op: 'save', stylesheet_contents: '.md { color: #123456 }' })
+  await postForm(ann, '/s/tea/api/subsite_stylesheet', { op: 'save', stylesheet_contents: '.md { color: #123456 }' })
   return { site, ann }
 })
 

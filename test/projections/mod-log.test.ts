@@ -6,7 +6,7 @@ import { LinkLocked } from '../../src/domain/link.ts'
 import { modActions } from '../../src/domain/mod-actions.ts'
 import { everyEvent } from '../support/every-event/every-event.ts'
 import { bob, carol, pot, praise, story } from '../support/example-history.ts'
-import { by, DAWN, loggedFrom } from '../support/logged-events.ts'
+import { DAWN, inNameOf, loggedFrom } from '../support/logged-events.ts'
 import { changesOf, formerStates } from '../support/mod-log-table/changes.ts'
 import { ofFlair } from '../support/mod-log-table/flair.ts'
 import { ofThings } from '../support/mod-log-table/links-and-comments.ts'
@@ -99,12 +99,12 @@ test('every event with a target or about a subsite itself is projected by the mo
 })
 
 test('an entry of an admin’s act is marked as by an admin', (t) => {
-  const [entry] = project(modLogProjection, loggedFrom([by('t2_root', 'admin')(LinkLocked({ subsite, target }))]))
+  const [entry] = project(modLogProjection, loggedFrom([inNameOf('t2_root', 'admin')(LinkLocked({ subsite, target }))]))
   t.like(entry, { mod: 't2_root', isAdmin: true })
 })
 
 test('an act of an author on their own thing makes no entry', (t) => {
-  const deletion = by(bob)(CommentDeleted({ comment: praise, link: pot, subsite, author: bob, notified: [] }))
+  const deletion = inNameOf(bob)(CommentDeleted({ comment: praise, link: pot, subsite, author: bob, notified: [] }))
   t.deepEqual(project(modLogProjection, loggedFrom([deletion])), [])
 })
 

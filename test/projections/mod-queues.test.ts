@@ -13,26 +13,26 @@ import {
 } from '../../src/domain/link.ts'
 import { ThingReported } from '../../src/domain/report.ts'
 import { ann, bob, carol, dave, pot, praise, tea } from '../support/example-history.ts'
-import { by, type LoggedEvent, loggedFrom } from '../support/logged-events.ts'
+import { inNameOf, type LoggedEvent, loggedFrom } from '../support/logged-events.ts'
 import { project } from '../support/project.ts'
 import fc from '../support/properties.ts'
 
-const mod = by(carol, 'moderator')
+const mod = inNameOf(carol, 'moderator')
 const place = { link: pot, subsite: tea, author: ann }
 const about = { subsite: tea, target: { id: pot, author: ann, title: 'A pot', excerpt: '' } }
 const submitted = (filtered = false) =>
-  by(ann)(LinkSubmitted({ ...place, title: 'A pot', text: '', over18: false, sendReplies: true, filtered }))
+  inNameOf(ann)(LinkSubmitted({ ...place, title: 'A pot', text: '', over18: false, sendReplies: true, filtered }))
 const reported = (account: string, reason = 'rude', thing = pot, moderator = false) =>
-  by(account)(ThingReported({ account, thing, subsite: tea, author: ann, moderator, reason }))
+  inNameOf(account)(ThingReported({ account, thing, subsite: tea, author: ann, moderator, reason }))
 const removed = mod(LinkRemoved({ ...about, spam: true, before: false }))
 const approved = mod(LinkApproved({ ...about, before: true }))
 const ignored = mod(LinkReportsIgnored(about))
 const unignored = mod(LinkReportsUnignored(about))
-const edited = by(ann)(LinkEdited({ ...place, text: 'new' }))
-const deleted = by(ann)(LinkDeleted(place))
+const edited = inNameOf(ann)(LinkEdited({ ...place, text: 'new' }))
+const deleted = inNameOf(ann)(LinkDeleted(place))
 const onComment = { comment: praise, link: pot, subsite: tea, author: bob }
 const commented = (filtered: boolean) =>
-  by(bob)(CommentPosted({ ...onComment, linkAuthor: ann, parent: null, body: 'nice', filtered, notified: [] }))
+  inNameOf(bob)(CommentPosted({ ...onComment, linkAuthor: ann, parent: null, body: 'nice', filtered, notified: [] }))
 
 const queuesOf = (document: ModQueueDocument | undefined) =>
   (['Reports', 'Spam', 'Modqueue', 'Unmoderated', 'Edited'] as const).filter((queue) => document?.[`in${queue}`]).join(' ')
@@ -59,8 +59,12 @@ const table: readonly (readonly [string, readonly LoggedEvent[], string])[] = [
   ['a report that comes after the deletion changes nothing', [submitted(), deleted, reported(bob)], ''],
   ['a comment concerns nobody', [commented(false)], ''],
   ['a comment that the spam settings hold back waits for a decision', [commented(true)], 'Spam Modqueue'],
-  ['an edited comment', [commented(false), by(bob)(CommentEdited({ ...onComment, body: 'x', notified: [], withdrawn: [] }))], 'Edited'],
-  ['a deleted comment', [commented(true), by(bob)(CommentDeleted({ ...onComment, notified: [] }))], ''],
+  [
+    'an edited comment',
+    [commented(false), inNameOf(bob)(CommentEdited({ ...onComment, body: 'x', notified: [], withdrawn: [] }))],
+    'Edited',
+  ],
+  ['a deleted comment', [commented(true), inNameOf(bob)(CommentDeleted({ ...onComment, notified: [] }))], ''],
   ['a reported comment', [commented(false), reported(dave, 'rude', praise)], 'Reports Modqueue'],
   [
     'a comment whose reports are ignored',
@@ -91,7 +95,7 @@ test('reports are kept, those of moderators separately, until a moderator decide
 })
 
 const erasure = (account: string) =>
-  by(null)(
+  inNameOf(null)(
     AccountTextsErased({
       ...{ account, things: [], entries: [], contacts: [], multis: [], next: null, pass: 1 },
       places: [{ kind: 'report', id: pot }],

@@ -15,7 +15,7 @@ import { ThingSaved, ThingUnhidden, ThingUnsaved } from '../../src/domain/shelf.
 import { Unsubscribed } from '../../src/domain/subscription.ts'
 import { VoteCast } from '../../src/domain/vote.ts'
 import { ann, bob, carol, dave, hello, pot, praise, story, tea, thanks, told } from '../support/example-history.ts'
-import { by, type LoggedEvent, loggedFrom } from '../support/logged-events.ts'
+import { inNameOf, type LoggedEvent, loggedFrom } from '../support/logged-events.ts'
 import { project } from '../support/project.ts'
 
 const after = (...more: readonly LoggedEvent[]) => loggedFrom([...told, ...more])
@@ -50,8 +50,8 @@ test('karma is kept by subsite, and its sum is that of the account', (t) => {
 test('a vote that gives no karma changes none, and taking a vote back removes its karma', (t) => {
   const marks = (insightful: boolean, funny: boolean) => ({ insightful, funny })
   const vote = { thing: pot, link: pot, subsite: tea, author: ann }
-  const silent = by(dave)(VoteCast({ ...vote, voter: dave, before: marks(false, false), after: marks(true, true), karma: false }))
-  const back = by(carol)(VoteCast({ ...vote, voter: carol, before: marks(true, false), after: marks(false, false), karma: true }))
+  const silent = inNameOf(dave)(VoteCast({ ...vote, voter: dave, before: marks(false, false), after: marks(true, true), karma: false }))
+  const back = inNameOf(carol)(VoteCast({ ...vote, voter: carol, before: marks(true, false), after: marks(false, false), karma: true }))
   t.is(project(accountsProjection, after(silent))[0]?.linkKarma, 3)
   t.is(project(accountsProjection, after(silent, back))[0]?.linkKarma, 1)
 })
@@ -61,16 +61,16 @@ test('a friend is stored with note and time until unfriended', (t) => {
   t.deepEqual(project(contactsProjection, story), [
     { id, account: ann, other: bob, friend: true, since: timeOf('Friended'), note: 'knows tea', blocked: false, blockedAt: 0 },
   ])
-  const noted = by(ann)(FriendNoteChanged({ account: ann, other: bob, note: '' }))
+  const noted = inNameOf(ann)(FriendNoteChanged({ account: ann, other: bob, note: '' }))
   t.like(project(contactsProjection, after(noted))[0], { friend: true, note: '', since: timeOf('Friended') })
-  const gone = by(ann)(Unfriended({ account: ann, other: bob }))
+  const gone = inNameOf(ann)(Unfriended({ account: ann, other: bob }))
   t.deepEqual(project(contactsProjection, after(gone)), [
     { id, account: ann, other: bob, friend: false, since: 0, note: '', blocked: false, blockedAt: 0 },
   ])
 })
 
 test('a subscription is stored until it ends', (t) => {
-  const gone = by(bob)(Unsubscribed({ account: bob, subsite: tea }))
+  const gone = inNameOf(bob)(Unsubscribed({ account: bob, subsite: tea }))
   t.deepEqual(
     project(subscriptionsProjection, after(gone)).map(({ id, since }) => [id, since]),
     [[`${ann}.${tea}`, timeOf('Subscribed')]],
@@ -79,8 +79,8 @@ test('a subscription is stored until it ends', (t) => {
 
 test('posting, subscribing and writing to the moderators count as taking part', (t) => {
   const mail = { to: null, subsite: tea, parent: null, subject: 'Why?', body: 'Why?', inboxes: [], distinguished: null } as const
-  const asked = by(dave)(MessageSent({ ...mail, message: 't6_why', root: 't6_why', author: dave, fromSubsite: false, modmail: true }))
-  const official = by(carol)(
+  const asked = inNameOf(dave)(MessageSent({ ...mail, message: 't6_why', root: 't6_why', author: dave, fromSubsite: false, modmail: true }))
+  const official = inNameOf(carol)(
     MessageSent({ ...mail, message: 't6_so', root: 't6_so', author: carol, to: dave, fromSubsite: true, modmail: true }),
   )
   t.deepEqual(
@@ -127,21 +127,23 @@ test('inboxes contain messages and replies, unread until marked as read', (t) =>
     [`${ann}.${hello}`]: ['message', true, false],
     [`${bob}.${thanks}`]: ['comment_reply', false, false],
   })
-  t.like(inboxOf(by(bob)(InboxEntryUnread({ account: bob, thing: thanks }))), { [`${bob}.${thanks}`]: ['comment_reply', true, false] })
+  t.like(inboxOf(inNameOf(bob)(InboxEntryUnread({ account: bob, thing: thanks }))), {
+    [`${bob}.${thanks}`]: ['comment_reply', true, false],
+  })
 })
 
 test('a reply returns to the inbox with its read state when its comment is approved, and never after its deletion', (t) => {
   const target = { id: praise, author: bob, excerpt: 'What a pot!', link: pot }
-  const approval = by(carol, 'moderator')(CommentApproved({ subsite: tea, target, link: pot, before: true, notified: [ann] }))
-  const read = by(ann)(InboxEntryRead({ account: ann, thing: praise }))
+  const approval = inNameOf(carol, 'moderator')(CommentApproved({ subsite: tea, target, link: pot, before: true, notified: [ann] }))
+  const read = inNameOf(ann)(InboxEntryRead({ account: ann, thing: praise }))
   const key = `${ann}.${praise}`
   t.deepEqual(inboxOf(approval)[key], ['post_reply', true, false])
   t.deepEqual(inboxOf(read, approval)[key], ['post_reply', false, false])
-  t.is(inboxOf(by(bob)(CommentDeleted({ ...place, notified: [ann] })), approval)[key], undefined)
+  t.is(inboxOf(inNameOf(bob)(CommentDeleted({ ...place, notified: [ann] })), approval)[key], undefined)
 })
 
 test('a filtered reply enters the inbox when it is approved', (t) => {
-  const filtered = by(dave)(
+  const filtered = inNameOf(dave)(
     CommentPosted({
       comment: 't1_spam',
       link: pot,
@@ -158,14 +160,16 @@ test('a filtered reply enters the inbox when it is approved', (t) => {
 })
 
 test('an edit that mentions other accounts withdraws the notices of the former ones', (t) => {
-  const edit = by(bob)(CommentEdited({ ...place, body: 'u/dave', notified: [{ account: dave, reason: 'mention' }], withdrawn: [ann] }))
+  const edit = inNameOf(bob)(
+    CommentEdited({ ...place, body: 'u/dave', notified: [{ account: dave, reason: 'mention' }], withdrawn: [ann] }),
+  )
   const inbox = inboxOf(edit)
   t.deepEqual(inbox[`${dave}.${praise}`], ['mention', true, false])
   t.is(inbox[`${ann}.${praise}`], undefined)
 })
 
 test('messages to oneself are never unread', (t) => {
-  const note = by(ann)(
+  const note = inNameOf(ann)(
     MessageSent({
       message: 't6_self',
       author: ann,
@@ -181,13 +185,13 @@ test('messages to oneself are never unread', (t) => {
       distinguished: null,
     }),
   )
-  const unread = by(ann)(InboxEntryUnread({ account: ann, thing: 't6_self' }))
+  const unread = inNameOf(ann)(InboxEntryUnread({ account: ann, thing: 't6_self' }))
   t.deepEqual(inboxOf(note, unread)[`${ann}.t6_self`], ['message', false, false])
 })
 
 test('saving again moves a thing to the front and keeps its category unless another is given', (t) => {
   const saved = (named: { readonly category?: string | null; readonly sealedCategory?: string }) =>
-    by(bob)(ThingSaved({ account: bob, thing: pot, subsite: tea, ...named }))
+    inNameOf(bob)(ThingSaved({ account: bob, thing: pot, subsite: tea, ...named }))
   const shelf = (...more: readonly LoggedEvent[]) => project(shelvesProjection, after(...more))[0]
   t.deepEqual(shelf(), {
     id: `${bob}.${pot}`,
@@ -205,11 +209,11 @@ test('saving again moves a thing to the front and keeps its category unless anot
   t.like(shelf(saved({ sealedCategory: 'tools' })), { category: 'tools' })
   t.like(shelf(saved({ category: null })), { category: 'kitchen' }, 'of schema 1')
   t.like(shelf(saved({ category: 'tools' })), { category: 'tools' }, 'of schema 1')
-  t.like(shelf(by(bob)(ThingUnsaved({ account: bob, thing: pot, subsite: tea }))), { saved: false, savedAt: 0, category: '' })
+  t.like(shelf(inNameOf(bob)(ThingUnsaved({ account: bob, thing: pot, subsite: tea }))), { saved: false, savedAt: 0, category: '' })
 })
 
 test('a thing is hidden until it is unhidden', (t) => {
   const shelf = (...more: readonly LoggedEvent[]) => project(shelvesProjection, after(...more)).find(({ account }) => account === dave)
   t.like(shelf(), { hidden: true, hiddenAt: timeOf('ThingHidden'), saved: false })
-  t.like(shelf(by(dave)(ThingUnhidden({ account: dave, thing: pot, subsite: tea }))), { hidden: false, hiddenAt: 0 })
+  t.like(shelf(inNameOf(dave)(ThingUnhidden({ account: dave, thing: pot, subsite: tea }))), { hidden: false, hiddenAt: 0 })
 })

@@ -5,33 +5,37 @@ import { type Aggregate, fold } from '../../src/domain/decision.ts'
 import type { AnyEvent } from '../../src/domain/event.ts'
 import { Link, LinkApproved, LinkDeleted, LinkEdited, LinkLocked, LinkRemoved, LinkSubmitted } from '../../src/domain/link.ts'
 import { ann, bob, carol, pot, praise, story, tea } from '../support/example-history.ts'
-import { by, type LoggedEvent, loggedFrom } from '../support/logged-events.ts'
+import { inNameOf, type LoggedEvent, loggedFrom } from '../support/logged-events.ts'
 import { project } from '../support/project.ts'
 import fc from '../support/properties.ts'
 
 const target = { id: pot, author: ann, title: 'A secret title', excerpt: 'secret words' }
 const onLink = { link: pot, subsite: tea, author: ann }
-const submitted = by(ann)(
+const submitted = inNameOf(ann)(
   LinkSubmitted({ ...onLink, title: 'A secret title', text: 'secret words', over18: false, sendReplies: true, filtered: false }),
 )
 const linkSteps: readonly ((n: number) => LoggedEvent)[] = [
-  (n) => by(ann)(LinkEdited({ ...onLink, text: `secret words ${n}` })),
-  () => by(ann)(LinkDeleted(onLink)),
-  () => by(bob, 'moderator')(LinkRemoved({ subsite: tea, target, spam: false, before: false })),
-  () => by(bob, 'moderator')(LinkApproved({ subsite: tea, target, before: true })),
-  () => by(bob, 'moderator')(LinkLocked({ subsite: tea, target })),
+  (n) => inNameOf(ann)(LinkEdited({ ...onLink, text: `secret words ${n}` })),
+  () => inNameOf(ann)(LinkDeleted(onLink)),
+  () => inNameOf(bob, 'moderator')(LinkRemoved({ subsite: tea, target, spam: false, before: false })),
+  () => inNameOf(bob, 'moderator')(LinkApproved({ subsite: tea, target, before: true })),
+  () => inNameOf(bob, 'moderator')(LinkLocked({ subsite: tea, target })),
 ]
 
 const onComment = { comment: praise, link: pot, subsite: tea, author: bob }
 const notified = [{ account: ann, reason: 'post_reply' as const }]
-const posted = by(bob)(CommentPosted({ ...onComment, linkAuthor: ann, parent: null, body: 'secret words', filtered: false, notified }))
+const posted = inNameOf(bob)(
+  CommentPosted({ ...onComment, linkAuthor: ann, parent: null, body: 'secret words', filtered: false, notified }),
+)
 const commentSteps: readonly ((n: number) => LoggedEvent)[] = [
   (n) =>
-    by(bob)(CommentEdited({ ...onComment, body: `secret words ${n}`, notified: [{ account: carol, reason: 'mention' }], withdrawn: [] })),
-  (n) => by(bob)(CommentEdited({ ...onComment, body: `secret words ${n}`, notified: [], withdrawn: [carol] })),
-  () => by(bob)(CommentDeleted({ ...onComment, notified: [ann] })),
+    inNameOf(bob)(
+      CommentEdited({ ...onComment, body: `secret words ${n}`, notified: [{ account: carol, reason: 'mention' }], withdrawn: [] }),
+    ),
+  (n) => inNameOf(bob)(CommentEdited({ ...onComment, body: `secret words ${n}`, notified: [], withdrawn: [carol] })),
+  () => inNameOf(bob)(CommentDeleted({ ...onComment, notified: [ann] })),
   () =>
-    by(
+    inNameOf(
       ann,
       'moderator',
     )(CommentRemoved({ subsite: tea, target: { ...target, id: praise }, link: pot, before: false, notified: [ann], spam: true })),

@@ -14,14 +14,14 @@ import { BanChanged, BanExpired, BanNoteChanged, ContributorAdded, ContributorRe
 import { Subscribed, Unsubscribed } from '../../src/domain/subscription.ts'
 import { SubsiteSettingChanged } from '../../src/domain/subsite.ts'
 import { ann, bob, carol, dave, story, tea, told } from '../support/example-history.ts'
-import { by, type LoggedEvent, loggedFrom } from '../support/logged-events.ts'
+import { inNameOf, type LoggedEvent, loggedFrom } from '../support/logged-events.ts'
 import { project } from '../support/project.ts'
 
 const after = (...more: readonly LoggedEvent[]) => loggedFrom([...told, ...more])
 const event = (type: string) => story.find((one) => one.type === type)
 const relationsOf = (...more: readonly LoggedEvent[]) =>
   Object.fromEntries(project(relationsProjection, after(...more)).map(({ id, ...relation }) => [id, relation]))
-const mod = by(carol, 'moderator')
+const mod = inNameOf(carol, 'moderator')
 
 test('a subsite’s document has its settings, some as separate fields, and its number of subscribers', (t) => {
   const [subsite] = project(subsitesProjection, story)
@@ -47,7 +47,7 @@ test('a changed setting changes its field', (t) => {
     mod(SubsiteSettingChanged({ subsite: tea, setting: 'type', before: 'public', after: 'private' })),
     mod(SubsiteSettingChanged({ subsite: tea, setting: 'allow_top', before: true, after: false })),
     mod(SubsiteSettingChanged({ subsite: tea, setting: 'public_description', before: '', after: 'leaves' })),
-    by(bob)(Unsubscribed({ account: bob, subsite: tea })),
+    inNameOf(bob)(Unsubscribed({ account: bob, subsite: tea })),
   ]
   const [subsite] = project(subsitesProjection, after(...changes))
   t.like(subsite, { type: 'private', allowTop: false, public_description: 'leaves', subscribers: 1 })
@@ -99,7 +99,9 @@ test('an invitation is stored until it is withdrawn, and its permissions can cha
   t.like(relationsOf(invited, changed)[id], { permissions: '+wiki' })
   t.is(relationsOf(invited, mod(ModeratorInvitationWithdrawn({ subsite: tea, account: bob })))[id], undefined)
   t.is(
-    relationsOf(invited, by('t2_root', 'admin')(ModeratorAdded({ subsite: tea, account: bob, permissions: '+all', founder: false })))[id],
+    relationsOf(invited, inNameOf('t2_root', 'admin')(ModeratorAdded({ subsite: tea, account: bob, permissions: '+all', founder: false })))[
+      id
+    ],
     undefined,
   )
 })
@@ -108,14 +110,14 @@ test('a moderator’s permissions can change, and removal deletes the relation',
   const changed = mod(ModeratorPermissionsChanged({ subsite: tea, account: ann, invitation: false, before: '+posts', after: '' }))
   const id = `${tea}.${ann}.moderator`
   t.like(relationsOf(changed)[id], { permissions: '' })
-  t.is(relationsOf(by(ann)(ModeratorRemoved({ subsite: tea, account: ann, left: true })))[id], undefined)
+  t.is(relationsOf(inNameOf(ann)(ModeratorRemoved({ subsite: tea, account: ann, left: true })))[id], undefined)
 })
 
 test('a contributor is stored until removed', (t) => {
   const id = `${tea}.${bob}.contributor`
   const added = mod(ContributorAdded({ subsite: tea, account: bob, founder: false }))
   t.like(relationsOf(added)[id], { type: 'contributor', permissions: '', until: null })
-  t.is(relationsOf(added, by(bob)(ContributorRemoved({ subsite: tea, account: bob, left: true })))[id], undefined)
+  t.is(relationsOf(added, inNameOf(bob)(ContributorRemoved({ subsite: tea, account: bob, left: true })))[id], undefined)
 })
 
 test('changing a ban’s end and note keeps its beginning', (t) => {
@@ -140,16 +142,16 @@ test('a temporary ban sets a timer; an unban, an expiry or a permanent ban stops
   t.is(timers(change(Date.UTC(2026, 2, 10)))[0]?.due, Date.UTC(2026, 2, 10))
   t.deepEqual(timers(change(null)), [])
   t.deepEqual(timers(mod(UserUnbanned({ subsite: tea, account: dave }))), [])
-  t.deepEqual(timers(by(null)(BanExpired({ subsite: tea, account: dave, bannedBy: carol }))), [])
+  t.deepEqual(timers(inNameOf(null)(BanExpired({ subsite: tea, account: dave, bannedBy: carol }))), [])
 })
 
 test('what happens in a subsite is counted by the day in UTC on which it happened, in whatever order it is in the log', (t) => {
   const [evening, night] = [Date.UTC(2026, 11, 31, 23, 59, 59, 999), Date.UTC(2027, 0, 1)]
   const told = [
-    { ...by(dave)(Subscribed({ account: dave, subsite: tea })), at: night },
-    { ...by(ann)(Subscribed({ account: ann, subsite: tea })), at: evening },
-    { ...by(dave)(Unsubscribed({ account: dave, subsite: tea })), at: night },
-    { ...by(dave)(Subscribed({ account: dave, subsite: 't4_milk' })), at: night },
+    { ...inNameOf(dave)(Subscribed({ account: dave, subsite: tea })), at: night },
+    { ...inNameOf(ann)(Subscribed({ account: ann, subsite: tea })), at: evening },
+    { ...inNameOf(dave)(Unsubscribed({ account: dave, subsite: tea })), at: night },
+    { ...inNameOf(dave)(Subscribed({ account: dave, subsite: 't4_milk' })), at: night },
   ]
   const none = { posts: 0, comments: 0, votes: 0, removals: 0, subscribed: 0, unsubscribed: 0 }
   t.deepEqual(project(trafficProjection, loggedFrom(told)), [

@@ -9,7 +9,7 @@ import { bucketsOf, hotRank } from '../../src/domain/ranking.ts'
 import { LinkStickied, LinkUnstickied } from '../../src/domain/stickies.ts'
 import { VoteCast } from '../../src/domain/vote.ts'
 import { ann, bob, carol, pot, praise, story, tea, thanks, told } from '../support/example-history.ts'
-import { by, type LoggedEvent, loggedFrom } from '../support/logged-events.ts'
+import { inNameOf, type LoggedEvent, loggedFrom } from '../support/logged-events.ts'
 import { project } from '../support/project.ts'
 
 const target = { id: pot, author: ann, title: 'A good pot', excerpt: '' }
@@ -110,7 +110,7 @@ test('the votes of each account on a thing are one document, the author’s own 
 })
 
 test('a vote taken back lowers the counts and keeps the time of the first vote', (t) => {
-  const taken = by(bob)(
+  const taken = inNameOf(bob)(
     VoteCast({
       thing: pot,
       link: pot,
@@ -128,33 +128,33 @@ test('a vote taken back lowers the counts and keeps the time of the first vote',
 })
 
 test('an edit changes the text and the time of the edit, not the ranks', (t) => {
-  const edit = by(ann)(LinkEdited({ link: pot, subsite: tea, author: ann, text: 'now with text' }))
+  const edit = inNameOf(ann)(LinkEdited({ link: pot, subsite: tea, author: ann, text: 'now with text' }))
   t.like(linkAfter(edit), { text: 'now with text', edited: now(1), ups: 2 })
-  const comment = by(bob)(CommentEdited({ ...place, body: 'Oh, what a pot!', notified: [], withdrawn: [] }))
+  const comment = inNameOf(bob)(CommentEdited({ ...place, body: 'Oh, what a pot!', notified: [], withdrawn: [] }))
   t.like(commentAfter(comment), { body: 'Oh, what a pot!', length: 15, edited: now(1), ups: 2 })
 })
 
 test('a removed link is unlisted with its sort keys, and listed again when approved', (t) => {
-  const removal = by(carol, 'moderator')(LinkRemoved({ subsite: tea, target, spam: true, before: false }))
-  const approval = by(carol, 'moderator')(LinkApproved({ subsite: tea, target, before: true }))
+  const removal = inNameOf(carol, 'moderator')(LinkRemoved({ subsite: tea, target, spam: true, before: false }))
+  const approval = inNameOf(carol, 'moderator')(LinkApproved({ subsite: tea, target, before: true }))
   const removed = linkAfter(removal)
   t.like(removed, { listed: false, removed: { by: carol, auto: false, spam: true, at: now(1) }, hot: linkAfter()?.hot })
   t.like(linkAfter(removal, approval), { listed: true, removed: null, approved: { by: carol, at: now(2) } })
 })
 
 test('an admin who removes a thing is not named', (t) => {
-  const removal = by('t2_root', 'admin')(LinkRemoved({ subsite: tea, target, spam: false, before: false }))
+  const removal = inNameOf('t2_root', 'admin')(LinkRemoved({ subsite: tea, target, spam: false, before: false }))
   t.deepEqual(linkAfter(removal)?.removed, { by: null, auto: false, spam: false, at: now(1) })
 })
 
 test('a deleted link stays unlisted when approved', (t) => {
-  const deletion = by(ann)(LinkDeleted({ link: pot, subsite: tea, author: ann }))
-  const approval = by(carol, 'moderator')(LinkApproved({ subsite: tea, target, before: false }))
+  const deletion = inNameOf(ann)(LinkDeleted({ link: pot, subsite: tea, author: ann }))
+  const approval = inNameOf(carol, 'moderator')(LinkApproved({ subsite: tea, target, before: false }))
   t.like(linkAfter(deletion, approval), { deleted: true, listed: false })
 })
 
 test('a filtered link is unlisted and removed without a moderator', (t) => {
-  const born = by(bob)(
+  const born = inNameOf(bob)(
     LinkSubmitted({
       link: 't5_born',
       subsite: tea,
@@ -184,20 +184,20 @@ test('a filtered link is unlisted and removed without a moderator', (t) => {
 
 test('a deleted comment is not counted, a removed one is', (t) => {
   t.is(linkAfter()?.comments, 2) // the story removed one of them
-  t.is(linkAfter(by(bob)(CommentDeleted({ ...place, notified: [ann] })))?.comments, 1)
-  t.like(commentAfter(by(bob)(CommentDeleted({ ...place, notified: [ann] }))), { deleted: true, listed: false })
+  t.is(linkAfter(inNameOf(bob)(CommentDeleted({ ...place, notified: [ann] })))?.comments, 1)
+  t.like(commentAfter(inNameOf(bob)(CommentDeleted({ ...place, notified: [ann] }))), { deleted: true, listed: false })
 })
 
 test('an approved comment is visible again until it is removed again', (t) => {
   const verdict = { subsite: tea, target: praised, link: pot, notified: [ann] }
-  const approval = by(carol, 'moderator')(CommentApproved({ ...verdict, before: true }))
-  const removal = by(carol, 'moderator')(CommentRemoved({ ...verdict, before: false, spam: true }))
+  const approval = inNameOf(carol, 'moderator')(CommentApproved({ ...verdict, before: true }))
+  const removal = inNameOf(carol, 'moderator')(CommentRemoved({ ...verdict, before: false, spam: true }))
   t.like(commentAfter(approval), { isRemoved: false, listed: true, removed: null, approved: { by: carol, at: now(1) } })
   t.like(commentAfter(approval, removal), { isRemoved: true, listed: false, approved: null })
 })
 
 test('a locked link can be unlocked', (t) => {
-  t.false(linkAfter(by(carol, 'moderator')(LinkUnlocked({ subsite: tea, target })))?.locked)
+  t.false(linkAfter(inNameOf(carol, 'moderator')(LinkUnlocked({ subsite: tea, target })))?.locked)
 })
 
 test('stickies have slots; the lower one moves up, and a displaced one leaves', (t) => {
@@ -205,7 +205,7 @@ test('stickies have slots; the lower one moves up, and a displaced one leaves', 
     { ...target, id: 't5_two' },
     { ...target, id: 't5_three' },
   ]
-  const mod = by(carol, 'moderator')
+  const mod = inNameOf(carol, 'moderator')
   const second = mod(LinkStickied({ subsite: tea, target: two, slot: 2 }))
   const shown = (...more: readonly LoggedEvent[]) => project(stickiesProjection, after(...more)).map(({ links }) => links)
   t.deepEqual(shown(second), [[pot, 't5_two']])

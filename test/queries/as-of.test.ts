@@ -18,7 +18,7 @@ import { walk } from '../../src/queries/walk.ts'
 import { revisionAsOf } from '../../src/queries/wiki.ts'
 import { everyEvent, everyTold } from '../support/every-event/every-event.ts'
 import { FULL } from '../support/full.ts'
-import { by, type LoggedEvent, loggedFrom, positionOf } from '../support/logged-events.ts'
+import { inNameOf, type LoggedEvent, loggedFrom, positionOf } from '../support/logged-events.ts'
 import { project } from '../support/project.ts'
 import fc from '../support/properties.ts'
 import { openFile } from '../support/read-models.ts'
@@ -94,7 +94,7 @@ const repeatable = everyTold
   .filter(({ event }) => event.type !== 'SubsiteCreated')
   .map(({ by: actor, event }): LoggedEvent => ({ by: actor, event }))
 const closing = ['public', 'private'].map((before) =>
-  by('t2_carol')(
+  inNameOf('t2_carol')(
     SubsiteSettingChanged({ subsite: 't4_tea', setting: 'type', before, after: before === 'public' ? 'private' : 'public' } as never),
   ),
 )

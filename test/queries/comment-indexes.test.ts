@@ -4,7 +4,7 @@ import { numberOf } from '../../src/domain/ids.ts'
 import type { DocumentStore } from '../../src/ports/documents.ts'
 import { LOG_START } from '../../src/ports/event-store.ts'
 import { type CommentIndexes, commentIndexes } from '../../src/queries/comment-indexes.ts'
-import { found, say, submit } from '../support/posting.ts'
+import { foundSubsite, say, submit } from '../support/posting.ts'
 import fc from '../support/properties.ts'
 import { openFile } from '../support/read-models.ts'
 import { startSite, type TestSite, type User } from '../support/site.ts'
@@ -17,7 +17,7 @@ test.before(async () => {
   site = await startSite()
   ann = await site.register('ann')
   bob = await site.register('bob')
-  await found(ann, 'tea')
+  await foundSubsite(ann, 'tea')
 })
 test.after.always(() => site.stop())
 

@@ -39,7 +39,7 @@ export const tooWide = (page: Page, width = PHONE): Promise<readonly string[]> =
   }, width)
 
 /** Waits until the page was drawn, so that its script has seen how large everything is. */
-export const drawn = (page: Page): Promise<unknown> =>
+export const waitUntilDrawn = (page: Page): Promise<unknown> =>
   page.evaluate('new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)))')
 
 const DESK = 1240
@@ -49,12 +49,12 @@ export const lookAt = async (page: Page, address: string): Promise<readonly stri
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
   await page.setViewportSize({ width: DESK, height: 900 })
   await page.goto(address)
-  await drawn(page)
+  await waitUntilDrawn(page)
   const light = [...(await barriers(page, everyRule)), ...(await tooWide(page, DESK))]
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
   const dark = await barriers(page, onlyColours)
   await page.setViewportSize({ width: PHONE, height: 800 })
-  await drawn(page)
+  await waitUntilDrawn(page)
   const narrow = [...(await barriers(page, onlySizes)), ...(await tooWide(page))]
   return [...light, ...dark, ...narrow].map((problem) => `${address}: ${problem}`)
 }

@@ -23,7 +23,7 @@ const program: string | undefined =
     .find(isProgram)
 
 let browser: Promise<Browser> | undefined
-const opened = (): Promise<Browser> => {
+const openBrowser = (): Promise<Browser> => {
   browser ??= chromium.launch({ ...(program !== undefined && { executablePath: program }), args: ['--no-sandbox', '--disable-gpu'] })
   return browser
 }
@@ -73,7 +73,7 @@ const logIn = async (context: BrowserContext, site: TestSite, user: User): Promi
 
 /** Opens a browser for somebody, with nothing in it but their session. */
 export const sitDown = async (site: TestSite, { as, scripts = true, width = 1240, dark = false }: Looking = {}): Promise<Person> => {
-  const context = await (await opened()).newContext({
+  const context = await (await openBrowser()).newContext({
     baseURL: site.url,
     javaScriptEnabled: scripts,
     viewport: { width, height: 900 },

@@ -1,4 +1,4 @@
-import { found } from './posting.ts'
+import { foundSubsite } from './posting.ts'
 import { startSite, type TestSite, type User } from './site.ts'
 
 /** A site and some accounts on it, each under its name. */
@@ -33,14 +33,14 @@ export const startTea = async <Name extends string = never>(
   options?: Parameters<typeof startSite>[0],
 ): Promise<Cast<'ann' | 'bob' | Name>> => {
   const cast = await startCast<'ann' | 'bob' | Name>(['ann', 'bob', ...others], options)
-  await found(cast.ann, 'tea')
+  await foundSubsite(cast.ann, 'tea')
   return cast
 }
 
 /** A new site with these accounts and two default subsites, which root has founded. */
 export const startWithDefaults = async <Name extends string>(names: readonly Name[]): Promise<Cast<'root' | Name>> => {
   const cast = await startCast<'root' | Name>(['root', ...names], { defaultSubsites: ['general', 'news'] })
-  await found(cast.root, 'general')
-  await found(cast.root, 'news')
+  await foundSubsite(cast.root, 'general')
+  await foundSubsite(cast.root, 'news')
   return cast
 }

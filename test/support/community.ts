@@ -4,19 +4,19 @@ import type { Answer, Caller, TestSite, User } from './site.ts'
 
 type Fields = Parameters<Caller['post']>[1]
 
-const succeeded = (answer: Answer, what: string): Answer => {
+const requireSuccess = (answer: Answer, what: string): Answer => {
   if (answer.status >= 300 || /"errors":\[\[/.test(answer.text)) throw new Error(`${what}: ${answer.status} ${answer.text}`)
   return answer
 }
 
 /** Post a form that must succeed. */
-export const done = async (caller: Caller, path: string, form: Fields = {}): Promise<Answer> =>
-  succeeded(await caller.post(path, form), `POST ${path}`)
+export const postForm = async (caller: Caller, path: string, form: Fields = {}): Promise<Answer> =>
+  requireSuccess(await caller.post(path, form), `POST ${path}`)
 
 /** Make somebody a moderator with some permissions. */
 export const appoint = async (by: Caller, subsite: string, whom: User, permissions: string): Promise<void> => {
-  await done(by, `/s/${subsite}/api/friend`, { type: 'moderator_invite', name: whom.name, permissions })
-  await done(whom, `/s/${subsite}/api/accept_moderator_invite`)
+  await postForm(by, `/s/${subsite}/api/friend`, { type: 'moderator_invite', name: whom.name, permissions })
+  await postForm(whom, `/s/${subsite}/api/accept_moderator_invite`)
 }
 
 type Child = { readonly kind: string; readonly data: Readonly<Record<string, unknown>> }
@@ -45,7 +45,7 @@ export const logOf = async (reader: Caller, subsite: string): Promise<readonly s
 export const head = ({ running }: TestSite): Promise<string> => running.stores.events.head()
 
 /** Nothing is recorded by what `act` does. Reactions to earlier acts may be recorded meanwhile, since slow servers may be late with them. */
-export const unchanged = async (site: TestSite, act: () => Promise<unknown>): Promise<boolean> => {
+export const recordsNothing = async (site: TestSite, act: () => Promise<unknown>): Promise<boolean> => {
   const { events } = site.running.stores
   const before = await head(site)
   await act()
@@ -62,7 +62,7 @@ export const unchanged = async (site: TestSite, act: () => Promise<unknown>): Pr
 }
 
 /** Waits until the read models show all that was written so far, which on slow servers takes its time. */
-export const settled = async ({ running }: TestSite): Promise<void> => {
+export const waitUntilSettled = async ({ running }: TestSite): Promise<void> => {
   const { stores, app } = running
   if (!(await app.freshness.waitUntil(await stores.events.head(), 60_000))) throw new Error('the read models do not come')
 }

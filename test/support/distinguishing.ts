@@ -1,5 +1,5 @@
 import type { Cast } from './cast.ts'
-import { found, say, submit } from './posting.ts'
+import { foundSubsite, say, submit } from './posting.ts'
 import type { Caller } from './site.ts'
 
 let founded = 0
@@ -7,7 +7,7 @@ let founded = 0
 /** A new subsite of ann's with a post of bob's, who wants no replies in his inbox, and a comment of hers under it. */
 export const newComment = async ({ ann, bob }: Cast<'ann' | 'bob'>, sendreplies = false) => {
   const name = `said${founded++}`
-  await found(ann, name)
+  await foundSubsite(ann, name)
   const link = await submit(bob, name, { sendreplies })
   const comment = await say(ann, link, 'As I said')
   return { name, link, comment }

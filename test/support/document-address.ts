@@ -7,7 +7,7 @@ const partsOf = (url: string) => {
   return { scheme, user: user === undefined ? '' : `${user}@`, hosts, database, options: new URLSearchParams(options) }
 }
 
-const joined = ({ scheme, user, hosts, database, options }: ReturnType<typeof partsOf>): string =>
+const joinAddress = ({ scheme, user, hosts, database, options }: ReturnType<typeof partsOf>): string =>
   `${scheme}${user}${hosts}/${database}${options.size > 0 ? `?${options}` : ''}`
 
 /**
@@ -17,7 +17,7 @@ const joined = ({ scheme, user, hosts, database, options }: ReturnType<typeof pa
 export const withDatabase = (url: string, database: string): string => {
   const parts = partsOf(url)
   if (parts.user !== '' && !parts.options.has('authSource')) parts.options.set('authSource', parts.database || 'admin')
-  return joined({ ...parts, database })
+  return joinAddress({ ...parts, database })
 }
 
 export type Primary = {
@@ -40,5 +40,5 @@ export const primaryOf = async (url: string): Promise<Primary> => {
   options.set('directConnection', 'true')
   if (options.get('tls') === 'true') options.set('tlsAllowInvalidHostnames', 'true')
   const [host = '', port = '27017'] = address.split(':')
-  return { host, port: Number(port), by: (other) => joined({ ...parts, scheme: 'mongodb://', hosts: `127.0.0.1:${other}`, options }) }
+  return { host, port: Number(port), by: (other) => joinAddress({ ...parts, scheme: 'mongodb://', hosts: `127.0.0.1:${other}`, options }) }
 }

@@ -41,7 +41,7 @@ const drop = async (urls: readonly string[]): Promise<void> => {
   }
 }
 
-const served = (url: string, lacks: string, alone: boolean, stop: () => Promise<void>): DocumentServer => {
+const toServer = (url: string, lacks: string, alone: boolean, stop: () => Promise<void>): DocumentServer => {
   const missing = new Set(lacks.split(',').map((name) => name.trim()))
   const given: string[] = []
   return {
@@ -60,7 +60,7 @@ const served = (url: string, lacks: string, alone: boolean, stop: () => Promise<
   }
 }
 
-const initiated = async (container: StartedTestContainer): Promise<void> => {
+const initiateReplicaSet = async (container: StartedTestContainer): Promise<void> => {
   const script =
     "rs.initiate({ _id: 'rs0', members: [{ _id: 0, host: 'localhost:27017' }] }); while (!db.hello().isWritablePrimary) sleep(100)"
   const { exitCode, output } = await container.exec(['mongosh', '--quiet', '--eval', script])
@@ -70,7 +70,7 @@ const initiated = async (container: StartedTestContainer): Promise<void> => {
 /** The server at TEST_DOCUMENT_STORE_URL, else a container, else the reason why there is none. */
 export const documentServer = async (): Promise<DocumentServer | string> => {
   const url = process.env.TEST_DOCUMENT_STORE_URL
-  if (url) return served(url, process.env.TEST_DOCUMENT_STORE_LACKS ?? '', process.env.TEST_DOCUMENT_STORE_ALONE === '1', async () => {})
+  if (url) return toServer(url, process.env.TEST_DOCUMENT_STORE_LACKS ?? '', process.env.TEST_DOCUMENT_STORE_ALONE === '1', async () => {})
   if (!(await containerRuntimeAnswers())) return 'TEST_DOCUMENT_STORE_URL names no server and no container engine answers'
   const { GenericContainer, Wait } = await containers()
   const container = await new GenericContainer(MONGODB_IMAGE)
@@ -78,9 +78,9 @@ export const documentServer = async (): Promise<DocumentServer | string> => {
     .withExposedPorts(27_017)
     .withWaitStrategy(Wait.forLogMessage('Waiting for connections'))
     .start()
-  await initiated(container)
+  await initiateReplicaSet(container)
   const address = `mongodb://${container.getHost()}:${container.getMappedPort(27_017)}/?directConnection=true`
-  return served(address, '', true, async () => {
+  return toServer(address, '', true, async () => {
     await container.stop()
   })
 }

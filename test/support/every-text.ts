@@ -1,5 +1,5 @@
-import { appoint, dataOf, done } from './community.ts'
-import { found, refusalOf, say, settle, submit } from './posting.ts'
+import { appoint, dataOf, postForm } from './community.ts'
+import { foundSubsite, refusalOf, say, settle, submit } from './posting.ts'
 import type { Answer, User } from './site.ts'
 
 const took = (answer: Answer): Answer => {
@@ -20,8 +20,8 @@ export const writeEverywhere = async (
   rude: User,
   [place, elsewhere]: readonly [string, string],
 ): Promise<Everything> => {
-  const subsite = await found(founder, place)
-  await found(founder, elsewhere)
+  const subsite = await foundSubsite(founder, place)
+  await foundSubsite(founder, elsewhere)
   await settle(founder, subsite, { wikimode: 'anyone' })
   await appoint(founder, place, author, '+all')
   const link = await submit(author, place, { title: `${word} on leaves`, url: `https://example.com/${word}/leaf` })
@@ -29,10 +29,10 @@ export const writeEverywhere = async (
   const gone = await submit(author, place, { title: `${word} on cups`, text: `${word} says blue` })
   const comment = await say(founder, post, 'the founder says hard water')
   const reply = await say(author, comment, `${word} disagrees`)
-  await done(author, '/api/del', { id: gone })
-  await done(author, '/api/editusertext', { thing_id: post, text: `${word} says softer`, api_type: 'json' })
-  await done(author, '/api/compose', { to: founder.name, subject: `${word} asks`, text: `${word} would like tea`, api_type: 'json' })
-  await done(author, '/api/compose', {
+  await postForm(author, '/api/del', { id: gone })
+  await postForm(author, '/api/editusertext', { thing_id: post, text: `${word} says softer`, api_type: 'json' })
+  await postForm(author, '/api/compose', { to: founder.name, subject: `${word} asks`, text: `${word} would like tea`, api_type: 'json' })
+  await postForm(author, '/api/compose', {
     to: `/s/${elsewhere}`,
     subject: `${word} asks all`,
     text: `${word} would like more`,
@@ -43,36 +43,36 @@ export const writeEverywhere = async (
   const headers = { 'Idempotency-Key': `multi of ${author.name}`.replaceAll(' ', '-') }
   took(await author.request('POST', `/api/multi/user/${author.name}/m/shelf`, { form: { model, expand_srs: 'false' }, headers }))
   took(await author.post('/api/save', { id: comment, category: `${word.toLowerCase()} pots` }))
-  for (const id of [link, reply]) await done(founder, '/api/remove', { id, spam: false })
-  await done(founder, '/api/vote', { id: post, dir: 1 })
+  for (const id of [link, reply]) await postForm(founder, '/api/remove', { id, spam: false })
+  await postForm(founder, '/api/vote', { id: post, dir: 1 })
 
   // reports: as a moderator, as anybody, in the same words as another, and of a message
-  await done(author, '/api/report', { thing_id: comment, reason: `${word} minds`, api_type: 'json' })
+  await postForm(author, '/api/report', { thing_id: comment, reason: `${word} minds`, api_type: 'json' })
   const other = await submit(founder, elsewhere, { title: 'of the founder' })
   const shared = await submit(founder, elsewhere, { title: 'of the founder too' })
-  await done(author, '/api/report', { thing_id: other, reason: `${word} minds this`, api_type: 'json' })
-  await done(author, '/api/report', { thing_id: shared, reason: 'off topic', api_type: 'json' })
-  await done(rude, '/api/report', { thing_id: shared, reason: 'off topic', api_type: 'json' })
-  await done(founder, '/api/compose', { to: author.name, subject: 'hello', text: 'a letter', api_type: 'json' })
+  await postForm(author, '/api/report', { thing_id: other, reason: `${word} minds this`, api_type: 'json' })
+  await postForm(author, '/api/report', { thing_id: shared, reason: 'off topic', api_type: 'json' })
+  await postForm(rude, '/api/report', { thing_id: shared, reason: 'off topic', api_type: 'json' })
+  await postForm(founder, '/api/compose', { to: author.name, subject: 'hello', text: 'a letter', api_type: 'json' })
   const letter = String(dataOf(await author.get('/message/inbox')).find(({ subject }) => subject === 'hello')?.name)
-  await done(author, '/api/report', { thing_id: letter, reason: `${word} minds letters`, api_type: 'json' })
+  await postForm(author, '/api/report', { thing_id: letter, reason: `${word} minds letters`, api_type: 'json' })
 
   // texts of a moderator
   await say(rude, post, 'something rude')
   const relate = (type: string, name: string, more: object) =>
-    done(author, `/s/${place}/api/friend`, { type, name, api_type: 'json', ...more })
+    postForm(author, `/s/${place}/api/friend`, { type, name, api_type: 'json', ...more })
   await relate('wikibanned', rude.name, { note: `${word} finds it no page` })
   await relate('muted', rude.name, { note: `${word} has heard enough` })
   await relate('banned', rude.name, { note: `${word} finds it rude`, duration: 3 })
   await relate('banned', rude.name, { note: `${word} finds it very rude`, ban_message: `${word} asks for peace` })
-  await done(founder, `/s/${place}/api/flair`, { name: author.name, text: `${word} the brewer`, css_class: 'plain', api_type: 'json' })
-  await done(author, `/s/${place}/api/flair`, { link: post, text: `${word} brewed`, css_class: 'plain', api_type: 'json' })
+  await postForm(founder, `/s/${place}/api/flair`, { name: author.name, text: `${word} the brewer`, css_class: 'plain', api_type: 'json' })
+  await postForm(author, `/s/${place}/api/flair`, { link: post, text: `${word} brewed`, css_class: 'plain', api_type: 'json' })
   const edit = (page: string, content: string) =>
     author.post(`/s/${place}/api/wiki/edit`, { page, content, reason: `${word} edits ${page.slice(0, 10)}` })
   took(await edit('leaves', `${word} knows of leaves`))
   took(await edit('config/sidebar', 'a sidebar that is the subsite’s'))
   const save = { op: 'save', stylesheet_contents: 'a { color: red }', reason: `${word} likes red`, api_type: 'json' }
-  await done(author, `/s/${place}/api/subsite_stylesheet`, save)
-  await done(author, `/s/${place}/api/subsite_stylesheet`, { ...save, stylesheet_contents: 'a { color: tan }', reason: '' })
+  await postForm(author, `/s/${place}/api/subsite_stylesheet`, save)
+  await postForm(author, `/s/${place}/api/subsite_stylesheet`, { ...save, stylesheet_contents: 'a { color: tan }', reason: '' })
   return { link, post, comment, reply }
 }

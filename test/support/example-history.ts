@@ -12,7 +12,7 @@ import { Subscribed } from '../../src/domain/subscription.ts'
 import { SubsiteCreated, SubsiteNameClaimed, SubsiteSettingChanged } from '../../src/domain/subsite.ts'
 import { defaultSettings } from '../../src/domain/subsite-settings.ts'
 import { VoteCast } from '../../src/domain/vote.ts'
-import { by, type LoggedEvent, loggedFrom } from './logged-events.ts'
+import { inNameOf, type LoggedEvent, loggedFrom } from './logged-events.ts'
 
 export const ann = 't2_ann'
 export const bob = 't2_bob'
@@ -28,9 +28,9 @@ const none = { insightful: false, funny: false }
 const insightful = { insightful: true, funny: false }
 const funny = { insightful: false, funny: true }
 
-const registered = (account: string, name: string): readonly LoggedEvent[] => [
-  by(account)(UsernameClaimed({ account, name })),
-  by(account)(AccountRegistered({ account, name })),
+const registration = (account: string, name: string): readonly LoggedEvent[] => [
+  inNameOf(account)(UsernameClaimed({ account, name })),
+  inNameOf(account)(AccountRegistered({ account, name })),
 ]
 
 const founding = { subsite: tea, name: 'Tea', creator: carol, settings: { ...defaultSettings, title: 'All about tea' } }
@@ -39,16 +39,16 @@ const praiseTarget = { id: praise, author: bob, excerpt: 'What a pot!', link: po
 
 /** Ann submits, bob finds it funny, carol locks it, and what else happens in a young subsite. */
 export const told: readonly LoggedEvent[] = [
-  ...registered(ann, 'Ann'),
-  ...registered(bob, 'Bob'),
-  ...registered(carol, 'Carol'),
-  ...registered(dave, 'Dave'),
-  by(carol)(SubsiteNameClaimed(founding)),
-  by(carol)(SubsiteCreated(founding)),
-  by(carol)(ModeratorAdded({ subsite: tea, account: carol, permissions: '+all', founder: true })),
-  by(ann)(Subscribed({ account: ann, subsite: tea })),
-  by(bob)(Subscribed({ account: bob, subsite: tea })),
-  by(ann)(
+  ...registration(ann, 'Ann'),
+  ...registration(bob, 'Bob'),
+  ...registration(carol, 'Carol'),
+  ...registration(dave, 'Dave'),
+  inNameOf(carol)(SubsiteNameClaimed(founding)),
+  inNameOf(carol)(SubsiteCreated(founding)),
+  inNameOf(carol)(ModeratorAdded({ subsite: tea, account: carol, permissions: '+all', founder: true })),
+  inNameOf(ann)(Subscribed({ account: ann, subsite: tea })),
+  inNameOf(bob)(Subscribed({ account: bob, subsite: tea })),
+  inNameOf(ann)(
     LinkSubmitted({
       link: pot,
       subsite: tea,
@@ -60,9 +60,11 @@ export const told: readonly LoggedEvent[] = [
       filtered: false,
     }),
   ),
-  by(bob)(VoteCast({ thing: pot, link: pot, subsite: tea, author: ann, voter: bob, before: none, after: funny, karma: true })),
-  by(carol)(VoteCast({ thing: pot, link: pot, subsite: tea, author: ann, voter: carol, before: none, after: insightful, karma: true })),
-  by(bob)(
+  inNameOf(bob)(VoteCast({ thing: pot, link: pot, subsite: tea, author: ann, voter: bob, before: none, after: funny, karma: true })),
+  inNameOf(carol)(
+    VoteCast({ thing: pot, link: pot, subsite: tea, author: ann, voter: carol, before: none, after: insightful, karma: true }),
+  ),
+  inNameOf(bob)(
     CommentPosted({
       comment: praise,
       link: pot,
@@ -75,7 +77,7 @@ export const told: readonly LoggedEvent[] = [
       notified: [{ account: ann, reason: 'post_reply' }],
     }),
   ),
-  by(ann)(
+  inNameOf(ann)(
     CommentPosted({
       comment: thanks,
       link: pot,
@@ -88,12 +90,14 @@ export const told: readonly LoggedEvent[] = [
       notified: [{ account: bob, reason: 'comment_reply' }],
     }),
   ),
-  by(ann)(VoteCast({ thing: praise, link: pot, subsite: tea, author: bob, voter: ann, before: none, after: insightful, karma: true })),
-  by(bob)(InboxEntryRead({ account: bob, thing: thanks })),
-  by(bob)(ThingSaved({ account: bob, thing: pot, subsite: tea, sealedCategory: 'kitchen' })),
-  by(dave)(ThingHidden({ account: dave, thing: pot, subsite: tea })),
-  by(ann)(Friended({ account: ann, other: bob, note: 'knows tea' })),
-  by(bob)(
+  inNameOf(ann)(
+    VoteCast({ thing: praise, link: pot, subsite: tea, author: bob, voter: ann, before: none, after: insightful, karma: true }),
+  ),
+  inNameOf(bob)(InboxEntryRead({ account: bob, thing: thanks })),
+  inNameOf(bob)(ThingSaved({ account: bob, thing: pot, subsite: tea, sealedCategory: 'kitchen' })),
+  inNameOf(dave)(ThingHidden({ account: dave, thing: pot, subsite: tea })),
+  inNameOf(ann)(Friended({ account: ann, other: bob, note: 'knows tea' })),
+  inNameOf(bob)(
     MessageSent({
       message: hello,
       author: bob,
@@ -109,13 +113,16 @@ export const told: readonly LoggedEvent[] = [
       distinguished: null,
     }),
   ),
-  by(carol, 'moderator')(SubsiteSettingChanged({ subsite: tea, setting: 'over_18', before: false, after: true })),
-  by(carol, 'moderator')(ModeratorInvited({ subsite: tea, account: ann, permissions: '+posts' })),
-  by(ann, 'moderator')(ModeratorInvitationAccepted({ subsite: tea, account: ann, permissions: '+posts' })),
-  by(carol, 'moderator')(LinkStickied({ subsite: tea, target: potTarget, slot: 1 })),
-  by(carol, 'moderator')(LinkLocked({ subsite: tea, target: potTarget })),
-  by(carol, 'moderator')(CommentRemoved({ subsite: tea, target: praiseTarget, link: pot, before: false, notified: [ann], spam: false })),
-  by(carol, 'moderator')(UserBanned({ subsite: tea, account: dave, until: Date.UTC(2026, 2, 8), days: 7, note: 'advertising' })),
+  inNameOf(carol, 'moderator')(SubsiteSettingChanged({ subsite: tea, setting: 'over_18', before: false, after: true })),
+  inNameOf(carol, 'moderator')(ModeratorInvited({ subsite: tea, account: ann, permissions: '+posts' })),
+  inNameOf(ann, 'moderator')(ModeratorInvitationAccepted({ subsite: tea, account: ann, permissions: '+posts' })),
+  inNameOf(carol, 'moderator')(LinkStickied({ subsite: tea, target: potTarget, slot: 1 })),
+  inNameOf(carol, 'moderator')(LinkLocked({ subsite: tea, target: potTarget })),
+  inNameOf(
+    carol,
+    'moderator',
+  )(CommentRemoved({ subsite: tea, target: praiseTarget, link: pot, before: false, notified: [ann], spam: false })),
+  inNameOf(carol, 'moderator')(UserBanned({ subsite: tea, account: dave, until: Date.UTC(2026, 2, 8), days: 7, note: 'advertising' })),
 ]
 
 export const story = loggedFrom(told)

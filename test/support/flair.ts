@@ -1,6 +1,6 @@
 import type { Five } from './cast.ts'
-import { appoint, dataOf, done, logOf } from './community.ts'
-import { found, refusalOf, submit } from './posting.ts'
+import { appoint, dataOf, logOf, postForm } from './community.ts'
+import { foundSubsite, refusalOf, submit } from './posting.ts'
 import type { Caller } from './site.ts'
 
 let founded = 0
@@ -8,11 +8,11 @@ let founded = 0
 /** A new subsite of ann's in which carol moderates flair. */
 export const flairScene = async ({ ann, carol }: Five) => {
   const name = `hat${founded++}`
-  await found(ann, name)
+  await foundSubsite(ann, name)
   await appoint(ann, name, carol, '+flair')
   const api = (endpoint: string) => `/s/${name}/api/${endpoint}`
   const configure = (more: Record<string, string | boolean> = {}) =>
-    done(carol, api('flairconfig'), { flair_enabled: true, flair_position: 'right', ...more })
+    postForm(carol, api('flairconfig'), { flair_enabled: true, flair_position: 'right', ...more })
   const log = async () => (await logOf(carol, name)).filter((line) => line.includes('editflair'))
   return { name, api, configure, log }
 }

@@ -43,7 +43,7 @@ type Program = {
 }
 
 /** The first block of a language in a guide, as its readers save it: the command that starts it. */
-const saved = async (
+const saveExample = async (
   directory: string,
   { guide, language, replace = {}, arguments: rest = [], code: given }: Program,
 ): Promise<readonly string[]> => {
@@ -60,7 +60,7 @@ const saved = async (
 
 /** Runs a program of a guide to its end, and returns what it printed. */
 export const printedBy = async (directory: string, program: Program, variables: Variables): Promise<string> => {
-  const [command = '', ...rest] = await saved(directory, program)
+  const [command = '', ...rest] = await saveExample(directory, program)
   const { stdout } = await run(command, rest, { cwd: directory, env: { ...process.env, ...variables } })
   return stdout
 }
@@ -72,12 +72,12 @@ export type Started = {
   readonly end: () => Promise<void>
 }
 
-const ended = (child: ChildProcess) => new Promise<void>((resolve) => child.once('close', () => resolve()))
+const waitForEnd = (child: ChildProcess) => new Promise<void>((resolve) => child.once('close', () => resolve()))
 
 export const startProgram = async (directory: string, program: Program, variables: Variables): Promise<Started> => {
-  const [command = '', ...rest] = await saved(directory, program)
+  const [command = '', ...rest] = await saveExample(directory, program)
   const child = spawn(command, rest, { cwd: directory, env: { ...process.env, ...variables }, stdio: ['ignore', 'pipe', 'pipe'] })
-  const over = ended(child)
+  const over = waitForEnd(child)
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (data) => {

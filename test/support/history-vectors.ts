@@ -22,7 +22,7 @@ import {
 import { checkpointText, publicHalf, signedNote } from '../../src/history/note.ts'
 import { signedOrigin } from '../../src/history/origins.ts'
 import { boundLeaf, commitmentTo, entryLeaf, eventLeaf, saltOf, subsiteOfAct, toRecordFields } from '../../src/history/records.ts'
-import { edgeRoot, grown, logTree, stateOf, subsiteTree, type Tree, treeOf } from '../../src/history/trees.ts'
+import { edgeRoot, growTree, logTree, stateOf, subsiteTree, type Tree, treeOf } from '../../src/history/trees.ts'
 import { commitmentIn } from '../../src/log/sealed-text.ts'
 import type { RecordedEvent } from '../../src/ports/event-store.ts'
 import type { HistoryRow } from '../../src/ports/history.ts'
@@ -53,7 +53,7 @@ const OF = `s/${SUBSITE}`
 const lineOf = (tree: string): string => `${ORIGIN}${tree.slice(1)}`
 
 /** At revisions that follow one another, as a store has them. */
-const stored = (log: readonly Omit<Event, 'revision'>[]): readonly Event[] => {
+const assignRevisions = (log: readonly Omit<Event, 'revision'>[]): readonly Event[] => {
   const ends = new Map<string, number>()
   return log.map(({ stream, id, type, data, meta }) => {
     const revision = ends.get(stream) ?? 0
@@ -67,7 +67,7 @@ const recorded: readonly RecordedEvent[] = readFileSync(new URL('../fixtures/rec
   .split('\n')
   .map((line) => JSON.parse(line))
 const FIRST_OTHERS = new Set([8, 9, 10, 13, 14, 15, 16, 17, 18])
-const base = stored(
+const base = assignRevisions(
   recorded.filter((_, at) => FIRST_OTHERS.has(at) || (at >= 24 && at < 31) || (at >= 37 && at < 52 && ![43].includes(at))),
 )
 const KEPT = 20
@@ -120,16 +120,16 @@ const historyOf = (
     const reached = { next: n + 1, last: { stream, revision } }
     let inLog = leaf
     if (subsiteOfAct(event) === SUBSITE) {
-      bound = grown(bound, [entryLeaf({ k: bound.size, n, event: leaf })], reached)[0]
+      bound = growTree(bound, [entryLeaf({ k: bound.size, n, event: leaf })], reached)[0]
       if (n >= (bindingFrom ?? log.length)) inLog = boundLeaf(leaf, { size: bound.size, root: edgeRoot(bound) })
     }
     if (subsiteOfAct(event) === SUBSITE && n !== leftOut) {
       const k = (trees[TREE] as Tree).size
       rows.push({ tree: TREE, kind: 'entry', number: k, name: id, value: bytesOf({ n, stream, revision }) })
-      trees[TREE] = grown(trees[TREE] as Tree, [entryLeaf({ k, n, event: leaf })], reached)[0]
+      trees[TREE] = growTree(trees[TREE] as Tree, [entryLeaf({ k, n, event: leaf })], reached)[0]
     }
     if (provableTexts.has(event.type)) rows.push({ tree: LOG, kind: 'entry', number: n, name: id, value: bytesOf({ n, stream, revision }) })
-    trees[LOG] = grown(trees[LOG] as Tree, [inLog], reached)[0]
+    trees[LOG] = growTree(trees[LOG] as Tree, [inLog], reached)[0]
     if (!heads.includes(n + 1)) continue
     const key = (n + 1 === log.length ? keys.at(-1) : keys[0]) as typeof FIRST_KEY
     for (const name of [TREE, LOG]) sign(name, key)
@@ -282,30 +282,30 @@ const TAIL = 10
 const holds: Remote = { code: 0, k: null }
 
 const backdated = amend(AT, (event) => ({ meta: metaWith(event, { at: 1 }) }))
-const amended = (name: string, log: readonly Event[]): Case => ({
+const amendedCase = (name: string, log: readonly Event[]): Case => ({
   name,
   log,
   remote: { code: 1, k: kOf(AT) },
   local: { log: AT, [OF]: kOf(AT) },
 })
 /** With an index made to fit. */
-const reindexed = (name: string, log: readonly Event[], n: number, k: number): Case => ({
+const reindexedCase = (name: string, log: readonly Event[], n: number, k: number): Case => ({
   name,
   log,
   history: withIndexOf(honest, log),
   remote: { code: 1, k },
   local: { log: n, [OF]: k },
 })
-const dropped = stored(base.toSpliced(LAST, 1))
+const dropped = assignRevisions(base.toSpliced(LAST, 1))
 const cut = base.slice(0, -TAIL)
-const swapped = stored(base.with(ONE, base[OTHER] as Event).with(OTHER, base[ONE] as Event))
-const inserted = stored(
+const swapped = assignRevisions(base.with(ONE, base[OTHER] as Event).with(OTHER, base[ONE] as Event))
+const inserted = assignRevisions(
   base.toSpliced(AT, 0, { ...(base[AT] as Event), id: '00000000-0000-5000-8000-00000000000a', stream: 'relation-forged' }),
 )
 const forked = historyOf(backdated)
 const rotated = historyOf(base, { keys: [FIRST_KEY, SECOND_KEY] })
 const other = 'tea.example/history/fedcba9876543210'
-const tampered =
+const tamper =
   (from: RegExp, to: string) =>
   (answers: Answers): Answers =>
     Object.fromEntries(
@@ -324,7 +324,7 @@ const inAnswer = (name: string, answers: Case['answers'], remote: Remote): Case 
 const ENTRIES = '/history/s/tea/entries?from=0'
 const END = JSON.stringify({ kind: 'end', next: null })
 type Rows = readonly (Readonly<Record<string, unknown>> & { readonly id: string })[]
-const listing =
+const listRows =
   (change: (rows: Rows) => Rows) =>
   (answers: Answers): Answers => {
     const rows = (JSON.parse(answers[LISTED]?.[0] ?? '').data.children as readonly { readonly data: Rows[number] }[]).map(
@@ -332,7 +332,7 @@ const listing =
     )
     return { ...answers, [LISTED]: [JSON.stringify({ kind: 'Listing', data: { after: null, children: change(rows).map(asChild) } })] }
   }
-const reworded = (rows: Rows): Rows => rows.map((row, at) => (at === rows.length - 1 - kOf(AT) ? { ...row, details: 'forged' } : row))
+const rewordRow = (rows: Rows): Rows => rows.map((row, at) => (at === rows.length - 1 - kOf(AT) ? { ...row, details: 'forged' } : row))
 const withoutEntry = (answers: Answers): string => JSON.stringify({ ...JSON.parse(answers[ENTRIES]?.[kOf(AT) + 1] ?? ''), entry: null })
 const NEW_ID = '00000000-0000-5000-8000-00000000000b'
 const NEW = entryOf({ ...(base[LAST] as Event), id: NEW_ID })
@@ -374,26 +374,26 @@ const cases: readonly Case[] = [
   { name: 'an honest log, at the first look', kept: null, remote: holds, local: {} },
   { name: 'an honest log that has grown', remote: holds, local: {} },
   { name: 'an honest log that has not grown', kept: keptOf(base, honest, base.length), remote: holds, local: {} },
-  amended(
+  amendedCase(
     'the actor changed',
     amend(AT, (event) => ({ meta: metaWith(event, { by: { account: 't2_other', as: 'moderator' } }) })),
   ),
-  amended('an act backdated', backdated),
-  { ...amended('an act backdated, at the first look', backdated), kept: null },
-  amended(
+  amendedCase('an act backdated', backdated),
+  { ...amendedCase('an act backdated, at the first look', backdated), kept: null },
+  amendedCase(
     'a value changed',
     amend(AT, ({ data }) => ({ data: canonicalize({ ...JSON.parse(data), spam: 'maybe' }) ?? '' })),
   ),
   { name: 'the last act dropped', log: dropped, remote: { code: 1, k: kOf(LAST) }, local: { log: LAST, [OF]: kOf(LAST) } },
-  reindexed('the last act dropped, and its entry', dropped, LAST, kOf(LAST)),
+  reindexedCase('the last act dropped, and its entry', dropped, LAST, kOf(LAST)),
   {
     name: 'a tail cut',
     log: cut,
     remote: { code: 1, k: acts.filter((n) => n < cut.length).length },
     local: { log: cut.length, [OF]: acts.filter((n) => n < cut.length).length },
   },
-  reindexed('two acts swapped across streams', swapped, ONE, SWAP),
-  reindexed('an act inserted', inserted, AT, kOf(AT)),
+  reindexedCase('two acts swapped across streams', swapped, ONE, SWAP),
+  reindexedCase('an act inserted', inserted, AT, kOf(AT)),
   {
     name: 'an entry hidden from its index',
     history: { ...honest, rows: honest.rows.filter((row) => !(isOf(TREE, 'entry')(row) && row.number === 3)) },
@@ -442,9 +442,9 @@ const cases: readonly Case[] = [
     (answers) => ({ ...answers, '/history': (answers['/history'] ?? []).map((text) => text.replaceAll(ORIGIN, other)) }),
     { code: 3, k: null },
   ),
-  inAnswer('a value that is not the one committed to', tampered(/"value":"\d{13}"/, '"value":"1771000000000"'), { code: 1, k: kOf(AT) }),
-  inAnswer('an entry of another number', tampered(/"k":\d+/, '"k":9'), { code: 1, k: kOf(AT) }),
-  inAnswer('an event of another number', tampered(/"n":\d+/, '"n":1'), { code: 1, k: kOf(AT) }),
+  inAnswer('a value that is not the one committed to', tamper(/"value":"\d{13}"/, '"value":"1771000000000"'), { code: 1, k: kOf(AT) }),
+  inAnswer('an entry of another number', tamper(/"k":\d+/, '"k":9'), { code: 1, k: kOf(AT) }),
+  inAnswer('an event of another number', tamper(/"n":\d+/, '"n":1'), { code: 1, k: kOf(AT) }),
   inAnswer(
     'entries that break off',
     (answers) => ({ ...answers, '/history/s/tea/entries?from=0': (answers['/history/s/tea/entries?from=0'] ?? []).slice(0, 6) }),
@@ -467,7 +467,7 @@ const cases: readonly Case[] = [
       const entries = (answers[ENTRIES] ?? []).with(kOf(AT) + 1, withoutEntry(answers))
       const alone = [entries[0] ?? '', withoutEntry(answers), END]
       return {
-        ...listing((rows) => rows.toSpliced(-kOf(AT) - 1, 1))(answers),
+        ...listRows((rows) => rows.toSpliced(-kOf(AT) - 1, 1))(answers),
         [ENTRIES]: entries,
         [`/history/s/tea/entries?from=${kOf(AT)}`]: alone,
       }
@@ -492,18 +492,18 @@ const cases: readonly Case[] = [
     { name: 'an entry that was put before all others', k: 0, change: (rows: Rows) => [...rows, FORGED] },
     { name: 'an entry that was put after all others', k: null, change: (rows: Rows) => [FORGED, ...rows] },
     { name: 'an entry that the pages show twice', k: 0, change: (rows: Rows) => [...rows, ...rows.slice(-1)] },
-  ].map(({ name, k, change }) => inAnswer(name, listing(change), { code: 4, k })),
+  ].map(({ name, k, change }) => inAnswer(name, listRows(change), { code: 4, k })),
   inAnswer(
     'an entry that is not signed yet',
     (answers) => ({
-      ...listing((rows) => [NEW, ...rows])(answers),
+      ...listRows((rows) => [NEW, ...rows])(answers),
       [`/history/proof/${NEW.id}?raw_json=1`]: [proofOfNew(answers, acts.length)],
     }),
     holds,
   ),
   inAnswer(
     'an entry that is said to be new, but is numbered before others',
-    (answers) => ({ ...listing((rows) => [NEW, ...rows])(answers), [`/history/proof/${NEW.id}?raw_json=1`]: [proofOfNew(answers, 2)] }),
+    (answers) => ({ ...listRows((rows) => [NEW, ...rows])(answers), [`/history/proof/${NEW.id}?raw_json=1`]: [proofOfNew(answers, 2)] }),
     { code: 4, k: 2 },
   ),
   inAnswer('pages of two entries each', inPages(2), holds),
@@ -513,27 +513,27 @@ const cases: readonly Case[] = [
     (answers) => ({ ...answers, [ENTRIES]: [JSON.stringify({ kind: 'head', checkpoint: null, log: null }), END] }),
     { code: 1, k: 0 },
   ),
-  inAnswer('an act of a moderator, shown as one of the service', tampered(/"mod_id36":"\w+"/, '"mod_id36":null'), { code: 4, k: kOf(AT) }),
+  inAnswer('an act of a moderator, shown as one of the service', tamper(/"mod_id36":"\w+"/, '"mod_id36":null'), { code: 4, k: kOf(AT) }),
   inAnswer(
     'an entry of another target than its event, which is not opened',
     (answers) =>
-      tampered(
+      tamper(
         /"target_fullname":"\w+"/,
         '"target_fullname":"t3_other"',
-      )(tampered(/(\{"name":"data.target","commitment":"\w+"),"salt":.*?"\}(?=,\{"name")/, '$1}')(answers)),
+      )(tamper(/(\{"name":"data.target","commitment":"\w+"),"salt":.*?"\}(?=,\{"name")/, '$1}')(answers)),
     { code: 4, k: kOf(AT) },
   ),
   inAnswer(
     'an entry that the pages show as another act',
-    listing((rows) => rows.map((row, at) => (at === rows.length - 1 - kOf(AT) ? { ...row, mod_id36: 'other' } : row))),
+    listRows((rows) => rows.map((row, at) => (at === rows.length - 1 - kOf(AT) ? { ...row, mod_id36: 'other' } : row))),
     { code: 4, k: kOf(AT) },
   ),
   inAnswer(
     'the details of an entry, changed in the read models alone',
-    (answers) => tampered(/"details":[^,}]+/, '"details":"forged"')(listing(reworded)(answers)),
+    (answers) => tamper(/"details":[^,}]+/, '"details":"forged"')(listRows(rewordRow)(answers)),
     { code: 4, k: kOf(AT) },
   ),
-  inAnswer('the details of an entry, changed on the pages alone', listing(reworded), { code: 4, k: kOf(AT) }),
+  inAnswer('the details of an entry, changed on the pages alone', listRows(rewordRow), { code: 4, k: kOf(AT) }),
   inAnswer(
     'an entry that the service cannot read',
     (answers) => ({

@@ -21,8 +21,8 @@ export type LoggedEvent = {
 
 type As = Actor['as']
 
-/** An event in the name of an account: `by(ann)(LinkSubmitted({ … }))`. */
-export const by =
+/** An event in the name of an account: `inNameOf(ann)(LinkSubmitted({ … }))`. */
+export const inNameOf =
   (account: string | null, as: As = account === null ? 'system' : 'user') =>
   <Event extends AnyEvent>(event: Event): LoggedEvent => ({ by: { account, as }, event: event as AnyEvent as DomainEvent })
 
@@ -36,7 +36,7 @@ export const idOf = (n: number): string => `00000000-0000-5000-8000-${String(n).
 const standIns = /00000000-0000-5000-8000-(\d{12})/g
 
 /** Data with the ids of earlier events in the place of what stands for them. */
-const naming = <Event extends object>(event: Event, ids: readonly string[]): Event => {
+const insertIds = <Event extends object>(event: Event, ids: readonly string[]): Event => {
   const text = JSON.stringify(event)
   const named = text.replaceAll(standIns, (found, n) => ids[Number(n) - 1] ?? found)
   return named === text ? event : (JSON.parse(named) as Event)
@@ -48,7 +48,7 @@ export const loggedFrom = (told: readonly LoggedEvent[]): readonly Logged[] => {
   const ids: string[] = []
   const logged: Logged[] = []
   for (const [i, { by: actor, event: unnamed, seen = {}, cause: from, at: then }] of told.entries()) {
-    const event = naming(unnamed, ids)
+    const event = insertIds(unnamed, ids)
     const stream = streamOf(event)
     const revision = (revisions.get(stream) ?? -1) + 1
     revisions.set(stream, revision)

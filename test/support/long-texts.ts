@@ -29,22 +29,22 @@ const isText = ({ type, data }: LoggedEvent['event'], name: string, value: strin
 
 type Change = (value: string, name: string) => string
 
-const mapped = (value: unknown, change: Change, name = ''): unknown => {
+const mapTexts = (value: unknown, change: Change, name = ''): unknown => {
   if (typeof value === 'string') return change(value, name)
-  if (Array.isArray(value)) return value.map((member) => mapped(member, change, name))
+  if (Array.isArray(value)) return value.map((member) => mapTexts(member, change, name))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([field, member]) => [field, mapped(member, change, field)]))
+  return Object.fromEntries(Object.entries(value).map(([field, member]) => [field, mapTexts(member, change, field)]))
 }
 
-const changed = ({ event, ...told }: LoggedEvent, change: Change): LoggedEvent => ({
+const changeEvent = ({ event, ...told }: LoggedEvent, change: Change): LoggedEvent => ({
   ...told,
-  event: { ...event, data: mapped(event.data, change) } as LoggedEvent['event'],
+  event: { ...event, data: mapTexts(event.data, change) } as LoggedEvent['event'],
 })
 
 /** The history in which every event happens, with texts that are long, all of them. */
 export const everyLongText = (): readonly Logged[] => {
-  const told = everyTold.map((one) => changed(one, (value, name) => (isText(one.event, name, value) ? long(value) : value)))
+  const told = everyTold.map((one) => changeEvent(one, (value, name) => (isText(one.event, name, value) ? long(value) : value)))
   // A page's name is in that of its stream, and so in the ids of its events, which later ones name.
   const ids = new Map(loggedFrom(told).map(({ id }, i) => [everyEvent[i]?.id ?? '', id]))
-  return loggedFrom(told.map((one) => changed(one, (value) => ids.get(value) ?? value)))
+  return loggedFrom(told.map((one) => changeEvent(one, (value) => ids.get(value) ?? value)))
 }

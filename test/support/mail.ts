@@ -1,8 +1,8 @@
-import { childrenOf, dataOf, done } from './community.ts'
+import { childrenOf, dataOf, postForm } from './community.ts'
 import type { Caller } from './site.ts'
 
 export const compose = (from: Caller, to: string, subject = 'a subject', text = 'a text') =>
-  done(from, '/api/compose', { to, subject, text })
+  postForm(from, '/api/compose', { to, subject, text })
 
 /** The first entry of an inbox, or of another listing of messages. */
 export const firstMail = async (reader: Caller, where = 'inbox') => childrenOf(await reader.get(`/message/${where}`))[0]

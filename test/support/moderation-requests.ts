@@ -15,7 +15,7 @@ export type Scene = {
   readonly letters: string[]
 }
 
-const sending = async ({ subsite, cast, letters }: Scene, caller: Caller, one: Extract<Act, { act: 'write' }>): Promise<Answer> => {
+const sendMessage = async ({ subsite, cast, letters }: Scene, caller: Caller, one: Extract<Act, { act: 'write' }>): Promise<Answer> => {
   const subject = `letter ${letters.length}`
   const to = one.to === 'moderators' ? `/s/${subsite}` : cast[one.to].name
   const answer = await caller.post('/api/compose', {
@@ -78,7 +78,7 @@ export const send = async (scene: Scene, actor: Doer, one: Act): Promise<Answer 
     case 'distinguish':
       return caller.post('/api/distinguish', { id, how: one.state ? 'yes' : 'no', sticky: one.sticky, api_type: 'json' })
     case 'write':
-      return sending(scene, caller, one)
+      return sendMessage(scene, caller, one)
     case 'answer': {
       const answer = await caller.post('/api/comment', { thing_id: id, text: 'an answer' })
       const sent = refusalOf(answer) === '' ? answer.at('json.data.things.0.data.name') : undefined

@@ -19,7 +19,7 @@ const stagesIn = (explained: unknown): readonly Stage[] => {
 }
 
 // An aggregation has its plan under `stages`; what was considered and not chosen does not count.
-const chosen = (explained: Bson): unknown =>
+const chosenPlan = (explained: Bson): unknown =>
   explained.queryPlanner?.winningPlan ?? explained.stages?.map((stage: Bson) => stage.$cursor?.queryPlanner?.winningPlan)
 
 /** Do some reads over a connection that notes each command, then ask the server how it answers them. */
@@ -42,7 +42,7 @@ export const plannedReads = async (
     for (const command of [...asked]) {
       const explain = Object.fromEntries(Object.entries(command).filter(([name]) => EXPLAINED.includes(name)))
       const explained = await db.command({ explain, verbosity: 'queryPlanner' })
-      planned.push({ command, stages: stagesIn(chosen(explained)) })
+      planned.push({ command, stages: stagesIn(chosenPlan(explained)) })
     }
     return planned
   } finally {

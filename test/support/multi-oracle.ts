@@ -53,12 +53,12 @@ export type Multi = {
 export type Outcome = string
 
 const keyOf = ({ owner, kind, name }: MultiPlace): string => `${owner}/${kind}/${name}`
-const named = (name: string): Subsite | undefined => subsites.find((one) => one.toLowerCase() === name.toLowerCase())
+const subsiteNamed = (name: string): Subsite | undefined => subsites.find((one) => one.toLowerCase() === name.toLowerCase())
 
 /** Returns the refusal of a name or a model, before anything else about it is checked. */
 const wrongSubsite = (name: string): string | undefined => {
   if (name === 'all') return '400 MULTI_SPECIAL_SUBSITE'
-  return named(name) === undefined ? '400 SUBSITE_NOEXIST' : undefined
+  return subsiteNamed(name) === undefined ? '400 SUBSITE_NOEXIST' : undefined
 }
 const wrongField = (fields: Fields): Outcome | undefined => {
   if (fields.display_name === '') return '400 NO_TEXT display_name'
@@ -92,7 +92,7 @@ export const openMultis = (pathOf: (place: MultiPlace) => string) => {
   const keep = (multi: Multi) => void all.set(keyOf(multi.place), multi)
 
   const changed = (multi: Multi, { subreddits, ...fields }: Fields): Multi => {
-    const listed = subreddits?.map(named).filter((name) => name !== undefined)
+    const listed = subreddits?.map(subsiteNamed).filter((name) => name !== undefined)
     return { ...multi, ...fields, ...(listed && { subsites: [...new Set(listed)] }) }
   }
 
@@ -117,7 +117,7 @@ export const openMultis = (pathOf: (place: MultiPlace) => string) => {
     const found = editable(who, place, 'multipath')
     if (typeof found === 'string' && place.owner !== who) return found
     const wrong = wrongSubsite(subsite)
-    const name = named(subsite)
+    const name = subsiteNamed(subsite)
     if (wrong !== undefined || name === undefined) return `${wrong} srname`
     // a filter is made by what is first added to it
     const multi = typeof found === 'string' && act === 'add' && place.kind === 'f' ? empty(place) : found

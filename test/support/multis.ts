@@ -1,13 +1,13 @@
 import { startCast } from './cast.ts'
-import { found } from './posting.ts'
+import { foundSubsite } from './posting.ts'
 import type { Answer, Caller } from './site.ts'
 
 /** A site with the subsites Tea, coffee and secret, which is private. */
 export const startMultis = async () => {
   const cast = await startCast(['ann', 'bob', 'carol', 'dave', 'Fay_1', 'root', 'without'])
-  const tea = await found(cast.ann, 'Tea')
-  await found(cast.ann, 'coffee')
-  const secret = await found(cast.ann, 'secret', { type: 'private' })
+  const tea = await foundSubsite(cast.ann, 'Tea')
+  await foundSubsite(cast.ann, 'coffee')
+  const secret = await foundSubsite(cast.ann, 'secret', { type: 'private' })
   return { ...cast, tea, secret }
 }
 

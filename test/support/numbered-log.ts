@@ -32,7 +32,7 @@ export const append = async (
 /** The time of the next proof of a log, later than any test lasts. */
 export const hourAfter = (now: number): number => now + 3_600_000
 
-const failing = (error: unknown): never => {
+const throwError = (error: unknown): never => {
   throw error
 }
 
@@ -67,7 +67,7 @@ export const numberAll = async (events: EventStore, history: HistoryStore, keyFi
   while (((await history.state(tree))?.size ?? 0) < size && faults.length === 0) await new Promise((resolve) => setTimeout(resolve, 2))
   stopping.abort()
   await working
-  if (faults.length > 0) failing(faults[0])
+  if (faults.length > 0) throwError(faults[0])
 }
 
 /** A data file beside the history of another one, as after an attack or the import of a forged export. */

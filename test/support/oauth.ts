@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { ExecutionContext } from 'ava'
 import { startTea } from './cast.ts'
-import { found } from './posting.ts'
+import { foundSubsite } from './posting.ts'
 import { type Answer, type Caller, callerAt, type TestSite, type User } from './site.ts'
 
 export type AppType = 'web' | 'installed' | 'script'
@@ -81,7 +81,7 @@ export type OAuthCast = {
 /** A site with a script app of ann's, who has a session, and other apps of bob's. */
 export const startOAuth = async (): Promise<OAuthCast> => {
   const { site, ann, bob } = await startTea()
-  await found(ann, 'coffee')
+  await foundSubsite(ann, 'coffee')
   return {
     site,
     ann,

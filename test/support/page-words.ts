@@ -29,9 +29,9 @@ const textsIn = (node: Node): readonly string[] => [
 ]
 
 /** Returns the texts of a page as a browser reads it, and the values of all its attributes. */
-const textsOfPage = (html: string): readonly string[] => textsIn(parse(html)).map((text) => decoded(text))
+const textsOfPage = (html: string): readonly string[] => textsIn(parse(html)).map((text) => decodeEntities(text))
 
-const decoded = (text: string): string => {
+const decodeEntities = (text: string): string => {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -47,7 +47,7 @@ const leavesOf = (value: unknown): readonly unknown[] =>
 const writtenOf = (leaf: unknown): readonly string[] => {
   if (typeof leaf === 'string') {
     const plain = [leaf, leaf.replaceAll('_', ' ')]
-    return /[<&%]/.test(leaf) ? [...plain, decoded(leaf), ...textsOfPage(leaf)] : plain
+    return /[<&%]/.test(leaf) ? [...plain, decodeEntities(leaf), ...textsOfPage(leaf)] : plain
   }
   if (typeof leaf !== 'number') return [String(leaf)]
   const isTime = leaf > 1e9 && leaf < 1e11
@@ -64,7 +64,7 @@ const writtenOf = (leaf: unknown): readonly string[] => {
  */
 export const wordsBeyond = (html: string, answers: readonly unknown[], others: readonly string[]): readonly string[] => {
   const leaves = answers.flatMap(leavesOf)
-  const known = new Set([...leaves.flatMap(writtenOf), ...others.flatMap((text) => [text, decoded(text)])].flatMap(wordsIn))
+  const known = new Set([...leaves.flatMap(writtenOf), ...others.flatMap((text) => [text, decodeEntities(text)])].flatMap(wordsIn))
   const isCount = (word: string): boolean => /^\d{1,4}$/.test(word) && Number(word) <= leaves.length
   const beyond = textsOfPage(html)
     .flatMap(wordsIn)

@@ -24,7 +24,7 @@ export type Past = {
 export type State = {
   removed: boolean
   deleted: boolean
-  judged: boolean
+  judgedState: boolean
   locked: boolean
   nsfw: boolean
   contest: boolean
@@ -88,11 +88,11 @@ export const entriesOf = (past: readonly Past[]): readonly string[] =>
   })
 
 const untouched: State = {
-  ...{ removed: false, deleted: false, judged: false, locked: false, nsfw: false, contest: false, ignored: false, queued: false },
+  ...{ removed: false, deleted: false, judgedState: false, locked: false, nsfw: false, contest: false, ignored: false, queued: false },
   ...{ sort: null, distinguished: null, reported: 0 },
 }
 
-const judged = (removed: boolean): Partial<State> => ({ removed, judged: true, queued: false, reported: 0 })
+const judged = (removed: boolean): Partial<State> => ({ removed, judgedState: true, queued: false, reported: 0 })
 
 /** Returns the change that an event makes in the state of its thing. */
 const changeOf = ({ removed, ignored, queued, reported }: State, { type, data }: Past): Partial<State> => {
@@ -151,5 +151,5 @@ export const isQueued: Readonly<Record<'reports' | 'modqueue' | 'spam' | 'unmode
   reports: isReported,
   modqueue: isReported,
   spam: ({ removed }) => removed,
-  unmoderated: ({ judged: was }, isLink) => isLink && !was,
+  unmoderated: ({ judgedState: was }, isLink) => isLink && !was,
 }

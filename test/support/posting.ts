@@ -11,22 +11,22 @@ export const refusalOf = (answer: Answer): string => {
   return errors.map(([code, , field]: readonly unknown[]) => (field === null ? code : `${code} ${field}`)).join(', ')
 }
 
-const accepted = (answer: Answer, path: string): string => {
+const acceptedName = (answer: Answer, path: string): string => {
   const value = answer.at(path)
   if (typeof value !== 'string') throw new Error(`refused: ${answer.status} ${answer.text}`)
   return value
 }
 
 /** A subsite of this name, founded by somebody. */
-export const found = async (founder: Caller, name: string, settings: Fields = {}): Promise<string> => {
+export const foundSubsite = async (founder: Caller, name: string, settings: Fields = {}): Promise<string> => {
   const answer = await founder.post('/api/site_admin', { name, title: name, type: 'public', link_type: 'any', ...settings })
   if (refusalOf(answer) !== '') throw new Error(`${name} was not founded: ${answer.text}`)
-  return accepted(await founder.get(`/s/${name}/about`), 'data.name')
+  return acceptedName(await founder.get(`/s/${name}/about`), 'data.name')
 }
 
 /** The fullname of a new link; without a `url` a self-post. */
 export const submit = async (author: Caller, sr: string, fields: Fields = {}): Promise<string> =>
-  accepted(
+  acceptedName(
     await author.post('/api/submit', {
       sr,
       kind: fields?.url === undefined ? 'self' : 'link',
@@ -39,10 +39,10 @@ export const submit = async (author: Caller, sr: string, fields: Fields = {}): P
 
 /** The fullname of a new comment. */
 export const say = async (author: Caller, parent: string, text = 'some words'): Promise<string> =>
-  accepted(await author.post('/api/comment', { thing_id: parent, text }), 'json.data.things.0.data.name')
+  acceptedName(await author.post('/api/comment', { thing_id: parent, text }), 'json.data.things.0.data.name')
 
 /** The record of a thing as a viewer sees it. */
-export const thing = async (reader: Caller, fullname: string): Promise<Readonly<Record<string, unknown>>> => {
+export const readThing = async (reader: Caller, fullname: string): Promise<Readonly<Record<string, unknown>>> => {
   const record = (await reader.get(`/api/info?id=${fullname}&raw_json=1`)).at('data.children.0.data')
   if (record === null || typeof record !== 'object') throw new Error(`${fullname} is not there`)
   return record as Readonly<Record<string, unknown>>

@@ -1,7 +1,7 @@
 import { startCast } from './cast.ts'
-import { appoint, done, settled } from './community.ts'
+import { appoint, postForm, waitUntilSettled } from './community.ts'
 import { picture, uploadTo } from './pictures.ts'
-import { found, id36, names, say, settle, submit } from './posting.ts'
+import { foundSubsite, id36, names, say, settle, submit } from './posting.ts'
 import { type Caller, callerAt, type TestSite, type User } from './site.ts'
 
 /** Stands in everything that is for members only; never sent by anybody else. */
@@ -17,7 +17,7 @@ const url = 'https://fruit.example/common'
 
 /** A subsite with something in every place there is, which everybody may view at first. */
 const furnish = async (site: TestSite, ann: User, bob: User, dave: User) => {
-  const closed = await found(ann, 'closed', {
+  const closed = await foundSubsite(ann, 'closed', {
     description: secret('sidebar'),
     submit_text: secret('submission text'),
     'header-title': secret('header'),
@@ -25,7 +25,7 @@ const furnish = async (site: TestSite, ann: User, bob: User, dave: User) => {
     submit_text_label: secret('label'),
     wikimode: 'anyone',
   })
-  await found(dave, 'open')
+  await foundSubsite(dave, 'open')
   const address = await submit(ann, 'closed', { title: secret('title of a link'), kind: 'link', url })
   const text = await submit(ann, 'closed', { title: secret('title of a text'), kind: 'self', text: secret('text') })
   const comment = await say(ann, text, `${secret('comment')} for /u/dave and /u/stranger`)
@@ -34,29 +34,29 @@ const furnish = async (site: TestSite, ann: User, bob: User, dave: User) => {
   const own = await submit(dave, 'closed', { title: 'mine', text: 'is it?' })
   await say(bob, own, secret('reply'))
   const shared = await submit(dave, 'open', { title: 'shared', kind: 'link', url, resubmit: 'true' })
-  await done(ann, '/s/closed/api/add_subsite_rule', { short_name: secret('rule'), description: secret('why'), kind: 'all' })
-  await done(ann, '/api/set_subsite_sticky', { id: text, state: 'true' })
-  await done(ann, '/s/closed/api/flair', { name: 'ann', text: secret('flair') })
-  await done(ann, '/s/closed/api/flairtemplate', { text: secret('template'), flair_type: 'USER_FLAIR' })
+  await postForm(ann, '/s/closed/api/add_subsite_rule', { short_name: secret('rule'), description: secret('why'), kind: 'all' })
+  await postForm(ann, '/api/set_subsite_sticky', { id: text, state: 'true' })
+  await postForm(ann, '/s/closed/api/flair', { name: 'ann', text: secret('flair') })
+  await postForm(ann, '/s/closed/api/flairtemplate', { text: secret('template'), flair_type: 'USER_FLAIR' })
   const pot = await uploadTo(ann, 'closed', { name: 'pot' }, await picture({}, '#102030'))
   const header = await uploadTo(ann, 'closed', { upload_type: 'header' }, await picture({}, '#302010'))
   const imageFiles = [pot, header].map((answer) => String(answer.at('img_src')).split('/').at(-1) ?? '')
-  await done(ann, '/s/closed/api/subsite_stylesheet', { op: 'save', stylesheet_contents: `.${SECRET} { background: url(%%pot%%) }` })
+  await postForm(ann, '/s/closed/api/subsite_stylesheet', { op: 'save', stylesheet_contents: `.${SECRET} { background: url(%%pot%%) }` })
   const sheet =
     String((await ann.get('/s/closed/stylesheet')).headers.get('location'))
       .split('/')
       .at(-1) ?? ''
-  for (const path of ['/api/remove', '/api/approve']) await done(ann, path, { id: address, spam: 'false' })
+  for (const path of ['/api/remove', '/api/approve']) await postForm(ann, path, { id: address, spam: 'false' })
   await site.register('nora')
-  await done(ann, '/s/closed/api/friend', { type: 'banned', name: 'nora', note: office('note') })
-  await done(ann, '/api/compose', { to: 'bob', subject: secret('subject'), text: secret('message') })
+  await postForm(ann, '/s/closed/api/friend', { type: 'banned', name: 'nora', note: office('note') })
+  await postForm(ann, '/api/compose', { to: 'bob', subject: secret('subject'), text: secret('message') })
   const [message = ''] = names(await bob.get('/message/messages'))
-  await done(ann, '/api/compose', { to: '#closed', subject: office('subject'), text: office('mail') })
+  await postForm(ann, '/api/compose', { to: '#closed', subject: office('subject'), text: office('mail') })
   const [mail = ''] = names(await ann.get('/message/sent'))
   await ann.post('/s/closed/api/wiki/edit', { page: 'index', content: secret('page'), reason: secret('reason') })
   await ann.post('/s/closed/api/wiki/edit', { page: 'office', content: office('page'), reason: office('reason') })
-  await done(ann, '/s/closed/wiki/settings/office', { permlevel: 2, listed: 'true' })
-  await done(await site.register('olga'), '/api/report', { thing_id: address, reason: office('reason') })
+  await postForm(ann, '/s/closed/wiki/settings/office', { permlevel: 2, listed: 'true' })
+  await postForm(await site.register('olga'), '/api/report', { thing_id: address, reason: office('reason') })
   for (const [path, subreddits] of [
     ['m/mixed', [{ name: 'closed' }, { name: 'open' }]],
     ['f/all', [{ name: 'closed' }]],
@@ -67,12 +67,12 @@ const furnish = async (site: TestSite, ann: User, bob: User, dave: User) => {
 
 /** Makes an account take part in the subsite while it can. */
 const takeInterest = async (who: User, { address, text, comment }: Awaited<ReturnType<typeof furnish>>) => {
-  await done(who, '/api/subscribe', { action: 'sub', sr_name: 'closed' })
+  await postForm(who, '/api/subscribe', { action: 'sub', sr_name: 'closed' })
   for (const id of [address, text, comment]) {
-    await done(who, '/api/save', { id })
-    for (const dir of [1, -1]) await done(who, '/api/vote', { id, dir })
+    await postForm(who, '/api/save', { id })
+    for (const dir of [1, -1]) await postForm(who, '/api/vote', { id, dir })
   }
-  await done(who, '/api/hide', { id: address })
+  await postForm(who, '/api/hide', { id: address })
   await who.request('PUT', '/api/v1/me/friends/ann', { json: {} })
 }
 
@@ -102,7 +102,7 @@ export const privateScene = async () => {
   const accounts = [dave, erin, frank, gina, hugo, stranger]
   for (const who of accounts) await takeInterest(who, at)
   const relate = (act: 'friend' | 'unfriend', type: string, ...names: readonly string[]) =>
-    Promise.all(names.map((name) => done(ann, `/s/closed/api/${act}`, { type, name })))
+    Promise.all(names.map((name) => postForm(ann, `/s/closed/api/${act}`, { type, name })))
   await relate('friend', 'contributor', 'bob', 'dave', 'erin')
   await appoint(ann, 'closed', hugo, '+all')
   for (const who of [site, ...accounts]) await warm(who, at.text)
@@ -114,7 +114,7 @@ export const privateScene = async () => {
   await relate('friend', 'muted', 'frank')
   await relate('friend', 'moderator_invite', 'gina', 'ivan')
   await relate('unfriend', 'moderator_invite', 'gina')
-  await settled(site)
+  await waitUntilSettled(site)
   const outsiders: Outsiders = {
     'a former contributor': dave,
     nobody: site,

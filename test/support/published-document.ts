@@ -28,28 +28,28 @@ export const document: Document = JSON.parse(readFileSync(new URL('../../docs/op
 const unused = new Set(['description', 'example', 'examples', 'parameters', 'requestBody', 'security', 'summary', 'tags'])
 
 /** A schema of the document as the validator takes it. */
-const prepared = (value: unknown, isProperties = false): unknown => {
-  if (Array.isArray(value)) return value.map((item) => prepared(item))
+const toValidatorSchema = (value: unknown, isProperties = false): unknown => {
+  if (Array.isArray(value)) return value.map((item) => toValidatorSchema(item))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, member]) => {
-      if (isProperties) return [[key, prepared(member)]]
+      if (isProperties) return [[key, toValidatorSchema(member)]]
       if (key === '$ref') return [[key, String(member).replace(/^#\/components\/schemas\//, '')]]
-      return unused.has(key) ? [] : [[key, prepared(member, key === 'properties')]]
+      return unused.has(key) ? [] : [[key, toValidatorSchema(member, key === 'properties')]]
     }),
   )
 }
 
-const each = <From, To>(record: Readonly<Record<string, From>>, to: (from: From) => To): Record<string, To> =>
+const mapValues = <From, To>(record: Readonly<Record<string, From>>, to: (from: From) => To): Record<string, To> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, to(value)]))
 
 /** Writes a module of the validators of all responses, each by its name, and of `declared`, which says where each belongs. */
 export const compileResponses = (file: string): void => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false, code: { source: true } })
-  for (const [name, schema] of Object.entries(document.components.schemas)) ajv.addSchema(prepared(schema) as object, name)
+  for (const [name, schema] of Object.entries(document.components.schemas)) ajv.addSchema(toValidatorSchema(schema) as object, name)
   const names = new Map<string, string>()
   const nameOf = (schema: object): string => {
-    const text = JSON.stringify(prepared(schema))
+    const text = JSON.stringify(toValidatorSchema(schema))
     const name = names.get(text) ?? `response${names.size}`
     if (!names.has(text)) ajv.addSchema(JSON.parse(text), name)
     names.set(text, name)
@@ -57,12 +57,12 @@ export const compileResponses = (file: string): void => {
   }
   const response = ({ content, 'x-other-media-types': others, $ref }: Response<object>): Response<string> => ({
     ...($ref !== undefined && { $ref }),
-    ...(content && { content: each(content, ({ schema }) => ({ schema: nameOf(schema) })) }),
+    ...(content && { content: mapValues(content, ({ schema }) => ({ schema: nameOf(schema) })) }),
     ...(others && { 'x-other-media-types': others }),
   })
   const declared: DeclaredResponses = {
-    components: { responses: each(document.components.responses, response) },
-    paths: each(document.paths, (methods) => each(methods, ({ responses }) => ({ responses: each(responses, response) }))),
+    components: { responses: mapValues(document.components.responses, response) },
+    paths: mapValues(document.paths, (methods) => mapValues(methods, ({ responses }) => ({ responses: mapValues(responses, response) }))),
   }
   const code = standalone.default(ajv, Object.fromEntries([...names.values()].map((name) => [name, name])))
   mkdirSync(dirname(file), { recursive: true })

@@ -10,20 +10,20 @@ import { Subscribed, Unsubscribed } from '../../src/domain/subscription.ts'
 import type { DocumentStore } from '../../src/ports/documents.ts'
 import type { EventStore } from '../../src/ports/event-store.ts'
 import { ann, bob, tea } from './example-history.ts'
-import { by, loggedFrom } from './logged-events.ts'
+import { inNameOf, loggedFrom } from './logged-events.ts'
 import { openFile, watchForeignLog } from './read-models.ts'
 
 const SUBSITES = ['t4_a', 't4_b', 't4_c', 't4_d', 't4_e'] as const
 
 /** Ann subscribes to five subsites and to tea, and leaves the five again. */
 export const told = [
-  ...[...SUBSITES, tea].map((subsite) => by(ann)(Subscribed({ account: ann, subsite }))),
-  ...SUBSITES.map((subsite) => by(ann)(Unsubscribed({ account: ann, subsite }))),
+  ...[...SUBSITES, tea].map((subsite) => inNameOf(ann)(Subscribed({ account: ann, subsite }))),
+  ...SUBSITES.map((subsite) => inNameOf(ann)(Unsubscribed({ account: ann, subsite }))),
 ]
-export const more = [...told, by(bob)(Subscribed({ account: bob, subsite: tea }))]
+export const more = [...told, inNameOf(bob)(Subscribed({ account: bob, subsite: tea }))]
 
-const named = (name: string): readonly Projection[] => projections.filter(({ collection }) => collection.name === name)
-export const old: readonly Projection[] = [...named('subscriptions'), ...named('messages')]
+const projectionsNamed = (name: string): readonly Projection[] => projections.filter(({ collection }) => collection.name === name)
+export const old: readonly Projection[] = [...projectionsNamed('subscriptions'), ...projectionsNamed('messages')]
 export const next = old.map((one) =>
   one.collection.name === 'messages' ? { ...one, collection: { ...one.collection, version: one.collection.version + 1 } } : one,
 )

@@ -16,7 +16,7 @@ export type Leads = {
   readonly known: (name: string) => readonly string[] | undefined
 }
 
-const filled = (path: string, chosen: Readonly<Record<string, string>>) =>
+const fillPath = (path: string, chosen: Readonly<Record<string, string>>) =>
   path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(chosen[name] ?? 'x').replaceAll('%2F', name.endsWith('path') || name === 'page' ? '/' : '%2F'),
   )
@@ -54,7 +54,7 @@ export const probesOf = (endpoint: AnyEndpoint, leads: Leads, { usual, further }
     const asked = Object.keys(endpoint.params).filter((name) => !(name in fixed) && !path.includes(`{${name}}`))
     const probe = (place: string, chosen: Readonly<Record<string, string>>, fields: Readonly<Record<string, string>>) => {
       const [before = '', query = ''] = place.split('?')
-      const address = `${before}${filled(path, chosen)}`
+      const address = `${before}${fillPath(path, chosen)}`
       return methods.map((method) => ({
         endpoint,
         method,

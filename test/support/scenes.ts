@@ -1,18 +1,18 @@
 import type { Cast } from './cast.ts'
 import { dataOf } from './community.ts'
-import { found, say, submit } from './posting.ts'
+import { foundSubsite, say, submit } from './posting.ts'
 import type { Caller } from './site.ts'
 
 let founded = 0
 
 /** A new subsite of ann's, and where its relations are added and ended. */
-export const newSubsite = async ({ ann }: Cast<'ann'>, settings: Parameters<typeof found>[2] = {}) => {
+export const newSubsite = async ({ ann }: Cast<'ann'>, settings: Parameters<typeof foundSubsite>[2] = {}) => {
   const name = `place${founded++}`
-  return { name, subsite: await found(ann, name, settings), friend: `/s/${name}/api/friend`, unfriend: `/s/${name}/api/unfriend` }
+  return { name, subsite: await foundSubsite(ann, name, settings), friend: `/s/${name}/api/friend`, unfriend: `/s/${name}/api/unfriend` }
 }
 
 /** A new subsite of ann's with a post of bob's and a comment of his under it. */
-export const newThread = async ({ site, ann, bob }: Cast<'ann' | 'bob'>, settings: Parameters<typeof found>[2] = {}) => {
+export const newThread = async ({ site, ann, bob }: Cast<'ann' | 'bob'>, settings: Parameters<typeof foundSubsite>[2] = {}) => {
   const { name, subsite } = await newSubsite({ site, ann }, settings)
   const link = await submit(bob, name, { title: 'A title', text: 'A text' })
   const comment = await say(bob, link, 'A comment')

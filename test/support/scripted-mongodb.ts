@@ -32,7 +32,7 @@ const LONGEST = 48_000_000
 
 const HANDSHAKE = new Set(['hello', 'ismaster', 'isMaster', 'ping', 'endSessions'])
 
-const framed = (id: number, opcode: number, body: Uint8Array): Buffer => {
+const frameMessage = (id: number, opcode: number, body: Uint8Array): Buffer => {
   const header = Buffer.alloc(HEADER)
   header.writeInt32LE(HEADER + body.length, 0)
   header.writeInt32LE(id, 8)
@@ -61,12 +61,12 @@ const commandIn = (message: Buffer, opcode: number): Reply => {
   return command
 }
 
-const answered = (id: number, opcode: number, reply: Reply): Buffer => {
+const answerMessage = (id: number, opcode: number, reply: Reply): Buffer => {
   const document = BSON.serialize({ ok: 1, ...reply })
-  if (opcode === OP_MSG) return framed(id, OP_MSG, Buffer.concat([Buffer.alloc(5), document]))
+  if (opcode === OP_MSG) return frameMessage(id, OP_MSG, Buffer.concat([Buffer.alloc(5), document]))
   const before = Buffer.alloc(20)
   before.writeInt32LE(1, 16)
-  return framed(id, OP_REPLY, Buffer.concat([before, document]))
+  return frameMessage(id, OP_REPLY, Buffer.concat([before, document]))
 }
 
 /**
@@ -113,7 +113,7 @@ export const scriptedMongo = async (
         const opcode = message.readInt32LE(12)
         const what = await decide(commandIn(message, opcode))
         if (what === 'cut') socket.destroy()
-        else if (what !== 'silence') socket.write(answered(message.readInt32LE(4), opcode, what))
+        else if (what !== 'silence') socket.write(answerMessage(message.readInt32LE(4), opcode, what))
       }
     })
   }

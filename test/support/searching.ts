@@ -1,5 +1,5 @@
 import { startCast } from './cast.ts'
-import { found, names } from './posting.ts'
+import { foundSubsite, names } from './posting.ts'
 import type { Caller } from './site.ts'
 
 type Searched = Awaited<ReturnType<typeof startCast<'ann' | 'bob' | 'carol' | 'dave'>>>
@@ -7,8 +7,8 @@ type Searched = Awaited<ReturnType<typeof startCast<'ann' | 'bob' | 'carol' | 'd
 /** A site with the subsites tea and milk. */
 export const startSearched = async (): Promise<Searched> => {
   const cast = await startCast(['ann', 'bob', 'carol', 'dave'])
-  await found(cast.ann, 'tea', { title: 'All about leaves' })
-  await found(cast.ann, 'milk')
+  await foundSubsite(cast.ann, 'tea', { title: 'All about leaves' })
+  await foundSubsite(cast.ann, 'milk')
   return cast
 }
 

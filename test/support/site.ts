@@ -75,7 +75,7 @@ const pick = (value: unknown, path: string): unknown =>
     .split('.')
     .reduce<unknown>((inner, key) => (inner === null || typeof inner !== 'object' ? undefined : Reflect.get(inner, key)), value)
 
-const parsed = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
@@ -99,7 +99,7 @@ const maybeLate = new Map<string, RunningSite>()
  * On servers, waits as a careful client does: after a late response, which perhaps came before the read models showed the write, until they
  * show it. After a response in time it may read at once.
  */
-const readable = async (url: string, answeredIn: number, position: string | null): Promise<void> => {
+const waitUntilReadable = async (url: string, answeredIn: number, position: string | null): Promise<void> => {
   const site = maybeLate.get(url)
   if (!site || answeredIn < PROJECTION_WAIT_MS || position === null) return
   if (!(await site.app.freshness.waitUntil(position, SLOW_PROJECTION_WAIT_MS))) throw new Error('the read models do not come')
@@ -119,8 +119,8 @@ export const callerAt = (url: string, standing: Readonly<Record<string, string>>
       ...(sent !== undefined && { body: sent }),
     })
     const text = await response.text()
-    if (method !== 'GET') await readable(url, performance.now() - asked, response.headers.get('x-log-position'))
-    const value = parsed(text)
+    if (method !== 'GET') await waitUntilReadable(url, performance.now() - asked, response.headers.get('x-log-position'))
+    const value = parseJson(text)
     const { pathname, search } = new URL(response.url)
     const departure = departureOf(method, `${pathname}${search}`, response.status, response.headers.get('content-type'), value)
     if (departure !== undefined) throw new Error(`not as the OpenAPI document has it: ${departure}`)

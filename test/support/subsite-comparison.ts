@@ -1,5 +1,5 @@
 import type { ExecutionContext } from 'ava'
-import { dataOf, settled } from './community.ts'
+import { dataOf, waitUntilSettled } from './community.ts'
 import { slots } from './looks-oracle.ts'
 import { names } from './posting.ts'
 import { plainSettings, texts } from './settings-oracle.ts'
@@ -204,7 +204,7 @@ const compareWiki = async ({ t, scene, oracle }: Look, readers: readonly Person[
 /** Compares the log, the settings, things, flair, seats, and the wiki as some accounts read it. */
 export const compare = async (look: Look, readers: readonly Person[]): Promise<void> => {
   const { root } = look.scene.cast
-  await settled(look.site)
+  await waitUntilSettled(look.site)
   await compareLog(look)
   await compareSettings(look)
   await compareThings(look)

@@ -3,7 +3,7 @@ import { SubsiteFlair } from '../../src/domain/subsite-flair.ts'
 import type { FlairAct, FlairTarget, LineResult } from './flair-oracle.ts'
 import { type LooksAct, type Slot, sheets } from './looks-oracle.ts'
 import { picture, uploadTo } from './pictures.ts'
-import { found, refusalOf, submit } from './posting.ts'
+import { foundSubsite, refusalOf, submit } from './posting.ts'
 import { type SettingsAct, wrongSettings } from './settings-oracle.ts'
 import type { Answer, Caller, TestSite, User } from './site.ts'
 import { actors } from './staff-oracle.ts'
@@ -35,8 +35,8 @@ export const openScene = async (site: TestSite, root: User): Promise<Scene> => {
   const subsite = `brew${n}`
   const users = await Promise.all(actors.map(async (actor) => [actor, await site.register(`${actor}${n}`)] as const))
   const cast = { ...Object.fromEntries(users), root } as Scene['cast']
-  const fullname = await found(cast.ann, subsite, { title: 'A subsite' })
-  if (n === 0) await found(root, 'faraway')
+  const fullname = await foundSubsite(cast.ann, subsite, { title: 'A subsite' })
+  if (n === 0) await foundSubsite(root, 'faraway')
   return { site, subsite, fullname, cast, far: await submit(root, 'faraway'), links: [], templates: [] }
 }
 
@@ -56,7 +56,7 @@ export const addresses = new Map<string, string>()
 
 export type RequestResult = { readonly outcome: Outcome | readonly LineResult[]; readonly made?: string; readonly ids?: readonly string[] }
 
-const coded = (answer: Answer): Outcome => (answer.status < 300 ? DONE : `${answer.status} ${answer.at('reason')}`)
+const toOutcome = (answer: Answer): Outcome => (answer.status < 300 ? DONE : `${answer.status} ${answer.at('reason')}`)
 const plain = (answer: Answer): RequestResult => ({ outcome: refusalOf(answer) })
 
 const targetOf = ({ cast, links, far }: Scene, target: FlairTarget) => {
@@ -167,19 +167,19 @@ const sendWiki = async ({ subsite, cast }: Scene, caller: Caller, one: WikiAct):
     case 'wikiedit': {
       const form = { page: one.page, content: one.text, reason: one.reason }
       const answer = await here('api/wiki/edit', one.previous < 0 ? form : { ...form, previous: idOf(one.previous) })
-      return { outcome: coded(answer), ids }
+      return { outcome: toOutcome(answer), ids }
     }
     case 'wikihide': {
       const answer = await here('api/wiki/hide', { page: one.page, revision: idOf(one.revision) })
-      return { outcome: answer.status === 200 ? (answer.at('status') ? 'hidden' : 'unhidden') : coded(answer), ids }
+      return { outcome: answer.status === 200 ? (answer.at('status') ? 'hidden' : 'unhidden') : toOutcome(answer), ids }
     }
     case 'wikirevert':
-      return { outcome: coded(await here('api/wiki/revert', { page: one.page, revision: idOf(one.revision) })), ids }
+      return { outcome: toOutcome(await here('api/wiki/revert', { page: one.page, revision: idOf(one.revision) })), ids }
     case 'wikisettings':
-      return { outcome: coded(await here(`wiki/settings/${one.page}`, { permlevel: one.permlevel, listed: one.listed })), ids }
+      return { outcome: toOutcome(await here(`wiki/settings/${one.page}`, { permlevel: one.permlevel, listed: one.listed })), ids }
     case 'alloweditor': {
       const username = one.whom === 'nobody' ? 'nobody' : cast[one.whom].name
-      return { outcome: coded(await here(`api/wiki/alloweditor/${one.allow ? 'add' : 'del'}`, { page: one.page, username })), ids }
+      return { outcome: toOutcome(await here(`api/wiki/alloweditor/${one.allow ? 'add' : 'del'}`, { page: one.page, username })), ids }
     }
   }
 }

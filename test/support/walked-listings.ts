@@ -43,7 +43,7 @@ type Walked = {
 const gone = ['remove', 'delete'] as const
 const judged = [...gone, 'approve'] as const
 const ranked = [...judged, 'vote', 'unvote'] as const
-const each = async ({ links }: World, act: (id: string, n: number) => Promise<unknown>) => {
+const forEachLink = async ({ links }: World, act: (id: string, n: number) => Promise<unknown>) => {
   for (const [n, { id }] of links.entries()) await act(id, n)
 }
 
@@ -64,22 +64,22 @@ export const walkedListings = ({ ann, walker, root, voters }: People): Readonly<
   duplicates: { path: ({ links }) => `/duplicates/${links[0]?.id.slice(3)}`, moves: [...judged, 'comment', 'erase'], at: '1.' },
   saved: {
     path: () => '/user/walker/saved',
-    prepare: (world) => each(world, (id) => walker.post('/api/save', { id })),
+    prepare: (world) => forEachLink(world, (id) => walker.post('/api/save', { id })),
     moves: ['delete', 'save'],
   },
   upvoted: {
     path: () => '/user/walker/upvoted',
-    prepare: (world) => each(world, (id) => walker.post('/api/vote', { id, dir: 1 })),
+    prepare: (world) => forEachLink(world, (id) => walker.post('/api/vote', { id, dir: 1 })),
     moves: ['delete'],
   },
   downvoted: {
     path: () => '/user/walker/downvoted',
-    prepare: (world) => each(world, (id) => walker.post('/api/vote', { id, dir: -1 })),
+    prepare: (world) => forEachLink(world, (id) => walker.post('/api/vote', { id, dir: -1 })),
     moves: ['delete'],
   },
   hidden: {
     path: () => '/user/walker/hidden',
-    prepare: (world) => each(world, (id) => walker.post('/api/hide', { id })),
+    prepare: (world) => forEachLink(world, (id) => walker.post('/api/hide', { id })),
     moves: ['delete', 'hide'],
   },
   overview: { path: () => '/user/author_1/overview', moves: ['delete'] },
@@ -87,34 +87,37 @@ export const walkedListings = ({ ann, walker, root, voters }: People): Readonly<
   'submitted, top': { path: () => '/user/author_1/submitted?sort=top', moves: ['delete', 'vote', 'unvote'] },
   comments: {
     path: () => '/user/walker/comments',
-    prepare: (world) => each(world, (id, n) => (n < 6 ? walker.post('/api/comment', { thing_id: id, text: 'x' }) : Promise.resolve())),
+    prepare: (world) =>
+      forEachLink(world, (id, n) => (n < 6 ? walker.post('/api/comment', { thing_id: id, text: 'x' }) : Promise.resolve())),
     moves: [],
   },
   gilded: {
     path: () => '/user/author_1/gilded',
-    prepare: (world) => each(world, (id) => root.post(`/api/v1/gold/gild/${id}`)),
+    prepare: (world) => forEachLink(world, (id) => root.post(`/api/v1/gold/gild/${id}`)),
     moves: ['delete', 'gild'],
   },
   inbox: {
     path: () => '/message/inbox',
-    prepare: (world) => each(world, (_, n) => send(voters[n % 3] ?? ann)),
+    prepare: (world) => forEachLink(world, (_, n) => send(voters[n % 3] ?? ann)),
     moves: [],
   },
   unread: {
     path: () => '/message/unread',
-    prepare: (world) => each(world, (_, n) => send(voters[n % 3] ?? ann)),
+    prepare: (world) => forEachLink(world, (_, n) => send(voters[n % 3] ?? ann)),
     moves: [],
   },
   sent: {
     path: () => '/message/sent',
-    prepare: (world) => each(world, () => send(walker, 'ann')),
+    prepare: (world) => forEachLink(world, () => send(walker, 'ann')),
     moves: [],
   },
   'mod log': {
     path: ({ name }) => `/s/${name}/about/log`,
     reader: 'ann',
     prepare: (world) =>
-      each(world, (id, n) => (n < 4 ? ann.post('/api/remove', { id }).then(() => ann.post('/api/approve', { id })) : Promise.resolve())),
+      forEachLink(world, (id, n) =>
+        n < 4 ? ann.post('/api/remove', { id }).then(() => ann.post('/api/approve', { id })) : Promise.resolve(),
+      ),
     moves: [],
   },
   unmoderated: { path: ({ name }) => `/s/${name}/about/unmoderated`, reader: 'ann', moves: judged },
@@ -122,27 +125,29 @@ export const walkedListings = ({ ann, walker, root, voters }: People): Readonly<
     path: ({ name }) => `/s/${name}/about/reports`,
     reader: 'ann',
     prepare: (world) =>
-      each(world, (id, n) => (n < 6 ? (voters[n % 3] ?? ann).post('/api/report', { id, reason: 'x' }) : Promise.resolve())),
+      forEachLink(world, (id, n) => (n < 6 ? (voters[n % 3] ?? ann).post('/api/report', { id, reason: 'x' }) : Promise.resolve())),
     moves: [...judged, 'report'],
   },
   edited: {
     path: ({ name }) => `/s/${name}/about/edited`,
     reader: 'ann',
     prepare: (world) =>
-      each(world, async (id, n) => (n < 6 ? walker.post('/api/editusertext', { thing_id: await say(walker, id), text: 'y' }) : undefined)),
+      forEachLink(world, async (id, n) =>
+        n < 6 ? walker.post('/api/editusertext', { thing_id: await say(walker, id), text: 'y' }) : undefined,
+      ),
     moves: [],
   },
   modqueue: {
     path: ({ name }) => `/s/${name}/about/modqueue`,
     reader: 'ann',
     prepare: (world) =>
-      each(world, (id, n) => (n < 6 ? (voters[n % 3] ?? ann).post('/api/report', { id, reason: 'x' }) : Promise.resolve())),
+      forEachLink(world, (id, n) => (n < 6 ? (voters[n % 3] ?? ann).post('/api/report', { id, reason: 'x' }) : Promise.resolve())),
     moves: [...judged, 'report'],
   },
   spam: {
     path: ({ name }) => `/s/${name}/about/spam`,
     reader: 'ann',
-    prepare: (world) => each(world, (id, n) => (n < 6 ? ann.post('/api/remove', { id }) : Promise.resolve())),
+    prepare: (world) => forEachLink(world, (id, n) => (n < 6 ? ann.post('/api/remove', { id }) : Promise.resolve())),
     moves: judged,
   },
   'search, new': { path: ({ name }: World) => `/search?q=walked+subsite:${name}&sort=new`, moves: [...gone, 'erase'] as const },

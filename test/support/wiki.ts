@@ -1,4 +1,4 @@
-import { found, settle } from './posting.ts'
+import { foundSubsite, settle } from './posting.ts'
 import type { Answer, Caller, User } from './site.ts'
 
 /** Makes subsites of a founder with a wiki, by default one that everybody may edit; returns their names. */
@@ -7,7 +7,7 @@ export const openWikis = (founder: User) => {
   return async (settings: Readonly<Record<string, string | number>> = {}): Promise<string> => {
     count += 1
     const name = `wiki${count}`
-    await settle(founder, await found(founder, name), { wikimode: 'anyone', ...settings })
+    await settle(founder, await foundSubsite(founder, name), { wikimode: 'anyone', ...settings })
     return name
   }
 }

@@ -4,7 +4,7 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import ipaddr from 'ipaddr.js'
 import { SESSION_COOKIE_NAME } from '../../auth/sessions.ts'
-import { firstCharacters } from '../../domain/text.ts'
+import { firstCharacters } from '../../domain/text-limits.ts'
 import type { EndlessBody } from './followers.ts'
 import { parseJson } from './parse-json.ts'
 import type { Refusal } from './refusals.ts'
@@ -39,7 +39,7 @@ export const sentUnder = (sources: Sources, name: string, aliases: readonly stri
   return value
 }
 
-export const field = (sources: Sources, name: string): string => valueSent(sources, name) ?? ''
+export const readField = (sources: Sources, name: string): string => valueSent(sources, name) ?? ''
 
 /** The file that a multipart body may carry: its field, and its most bytes. */
 export type Upload = { readonly field: string; readonly most: number }

@@ -1,4 +1,4 @@
-import { field, type Sources } from './incoming.ts'
+import { readField, type Sources } from './incoming.ts'
 import { isTrue } from './params.ts'
 import type { PageRequest } from './request.ts'
 
@@ -27,12 +27,12 @@ export const noPage: PageRequest = { limit: DEFAULT_LIMIT, after: undefined, bef
 
 /** Parses the listing protocol's parameters, which are never refused: an invalid value is the default, a number out of range is clamped. */
 export const parsePage = (sources: Sources, max: number, usual: number): PageRequest => {
-  const before = field(sources, 'before').trim() || undefined
+  const before = readField(sources, 'before').trim() || undefined
   return {
-    limit: Math.min(Math.max(integerOr(field(sources, 'limit'), usual), 1), max),
-    after: before === undefined ? field(sources, 'after').trim() || undefined : undefined,
+    limit: Math.min(Math.max(integerOr(readField(sources, 'limit'), usual), 1), max),
+    after: before === undefined ? readField(sources, 'after').trim() || undefined : undefined,
     before,
-    showAll: field(sources, 'show').toLowerCase() === 'all',
-    srDetail: isTrue(field(sources, 'sr_detail')),
+    showAll: readField(sources, 'show').toLowerCase() === 'all',
+    srDetail: isTrue(readField(sources, 'sr_detail')),
   }
 }

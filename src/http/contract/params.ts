@@ -1,7 +1,7 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as t from 'io-ts'
-import { foldLine, hasControl, isBlank, isLongerThan, isUnprintable, limits } from '../../domain/text.ts'
+import { foldLine, hasControl, isBlank, isLongerThan, isUnprintable, limits } from '../../domain/text-limits.ts'
 import { countWords } from '../../ports/search-words.ts'
 import type { Param } from './endpoint.ts'
 import { parseJson } from './parse-json.ts'

@@ -62,15 +62,15 @@ const tabs = ({ subsite, viewer, at }: Around, current: string | undefined): Htm
   }</ul></nav>`
 }
 
-const counted = (words: string, number: number, to: string): Html =>
+const countLink = (words: string, number: number, to: string): Html =>
   html`<a class="count" href="${url(to)}">${words}${renderIf(number > 0, () => html` <b>${number}</b>`)}</a>`
 
 const logOut = actButton(url('/logout?dest=/'), { class: 'quiet', content: 'log out' })
 
 const accountLinks = (viewer: PageViewer, base: string): Html =>
   html`<a class="me" href="${url(`/user/${viewer.name}`)}">${viewer.name}</a>${
-    viewer.is_mod ? counted('queue', viewer.mod_queue_count, '/about/modqueue') : undefined
-  }${counted('inbox', viewer.inbox_count, '/message/inbox')}${logOut}<a class="button main" href="${url(`${base}/submit`)}">Submit</a>`
+    viewer.is_mod ? countLink('queue', viewer.mod_queue_count, '/about/modqueue') : undefined
+  }${countLink('inbox', viewer.inbox_count, '/message/inbox')}${logOut}<a class="button main" href="${url(`${base}/submit`)}">Submit</a>`
 
 const header = (around: Around, current: string | undefined): Html => {
   const { subsite, viewer, at } = around

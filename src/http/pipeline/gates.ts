@@ -6,7 +6,7 @@ import { Account, isSuspended } from '../../domain/account.ts'
 import type { RequestsUsed } from '../../limits/rate-limit.ts'
 import type { AnyEndpoint } from '../contract/endpoint.ts'
 import { challenge } from '../contract/error-responses.ts'
-import { bearerOf, field, type IncomingRequest, isRead, type Sources } from '../contract/incoming.ts'
+import { bearerOf, type IncomingRequest, isRead, readField, type Sources } from '../contract/incoming.ts'
 import type { ReadParts } from '../contract/parts.ts'
 import type { Refusal } from '../contract/refusals.ts'
 import type { Identity, Site, Viewer } from '../contract/request.ts'
@@ -130,7 +130,7 @@ export const modhashGate = (
 ): Stop | undefined => {
   if (!(endpoint.modhash ?? !isRead(incoming.method)) || session === undefined) return undefined
   const header = incoming.headers['x-modhash']
-  const modhash = typeof header === 'string' && header !== '' ? header : field(sources, 'uh')
+  const modhash = typeof header === 'string' && header !== '' ? header : readField(sources, 'uh')
   if (isModhash(session, modhash)) return undefined
   return modhash === '' ? missingModhash : wrongModhash
 }

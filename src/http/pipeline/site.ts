@@ -14,7 +14,7 @@ import { visible } from '../things/kinds/subsite.ts'
 import { isMultiPart, multiSite, multisInQuery } from './multi-site.ts'
 import { isDraw } from './random-subsite.ts'
 
-const unknown = (name: string): Either<Refusal, never> =>
+const refuseUnknownSite = (name: string): Either<Refusal, never> =>
   E.left({ code: 'SUBSITE_NOEXIST', field: null, status: 404, text: `there is no subsite called ${name}` })
 const malformed: Either<Refusal, never> = E.left({ code: 'NOT_FOUND', field: null })
 const forbidden: Either<Refusal, never> = E.left({ code: 'FORBIDDEN', field: null })
@@ -47,7 +47,7 @@ const one = async (looking: SiteContext, name: string, isWrite: boolean): Promis
   // a random subsite is only read
   if (!mayBeSubsiteName(name) || isDraw(name)) return malformed
   const subsite = (await subsiteNamed(looking.documents, name)) ?? (isWrite ? await foundedAs(looking, name) : undefined)
-  return subsite ? viewSite(looking, subsite) : unknown(name)
+  return subsite ? viewSite(looking, subsite) : refuseUnknownSite(name)
 }
 
 /**
@@ -59,7 +59,7 @@ const severalSubsites = async (looking: SiteContext, names: readonly string[]): 
   if (names.includes('friends')) return E.right({ kind: 'friends' })
   const found = await allNamed(looking, [...new Set(names.filter(mayBeSubsiteName))])
   const [only, ...others] = found
-  if (!only) return unknown(names.join('+'))
+  if (!only) return refuseUnknownSite(names.join('+'))
   if (others.length === 0) return viewSite(looking, only)
   const subsitesInView = await visible(looking, found)
   return subsitesInView.length === 0 ? forbidden : E.right({ kind: 'several', subsites: subsitesInView })

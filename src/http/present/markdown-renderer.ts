@@ -1,6 +1,6 @@
 import MarkdownIt from 'markdown-it'
 import sanitize from 'sanitize-html'
-import { firstCharacters } from '../../domain/text.ts'
+import { firstCharacters } from '../../domain/text-limits.ts'
 import { escapeHtml } from '../wire/html.ts'
 import { endAddresses, linkReferences } from './references.ts'
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { isLongerThan, limits } from '../../domain/text.ts'
+import { isLongerThan, limits } from '../../domain/text-limits.ts'
 import { boundedBy } from '../../ports/cache-bounds.ts'
 import { bytesOf } from '../../ports/size.ts'
 import { isOverload, type Overload, overloadCode } from '../contract/overload.ts'
@@ -29,16 +29,16 @@ export const MAX_INLINE_RENDERING_CHARACTERS = 4_096
 const rendered = new LRUCache<string, string>(boundedBy('renderedTexts', bytesOf))
 
 const isLong = (text: string) => text.length > MAX_INLINE_RENDERING_CHARACTERS
-const wrapped = (html: string) => `<div class="md">${html}\n</div>`
+const wrapHtml = (html: string) => `<div class="md">${html}\n</div>`
 
 /** A text as it was typed, for one that takes too long to render or was not rendered ahead. */
-const asTyped = (text: string) => wrapped(`<pre><code>${escapeHtml(text)}</code></pre>`)
+const asTyped = (text: string) => wrapHtml(`<pre><code>${escapeHtml(text)}</code></pre>`)
 
 const htmlOf = (text: string): string => {
   const known = thisAnswer()?.rendered.get(text) ?? rendered.get(text)
   if (known !== undefined) return known
   if (isLong(text)) return asTyped(text)
-  const html = wrapped(render(text))
+  const html = wrapHtml(render(text))
   rendered.set(text, html)
   return html
 }
@@ -76,7 +76,7 @@ const renderOnce = (flavour: Flavour, text: string): Promise<RenderResult> => {
 
 const renderLong = async (text: string): Promise<RenderResult> => {
   const answer = await renderOnce('post', text)
-  if (!isOverload(answer)) keep(text, answer === 'too-slow' ? asTyped(text) : wrapped(answer.result))
+  if (!isOverload(answer)) keep(text, answer === 'too-slow' ? asTyped(text) : wrapHtml(answer.result))
   return answer
 }
 

@@ -1,5 +1,5 @@
 import { id36 } from '../../domain/ids.ts'
-import { firstCharacters } from '../../domain/text.ts'
+import { firstCharacters } from '../../domain/text-limits.ts'
 
 /** Returns the path of a link's page, relative to the site, with a slash at the end. */
 export const linkPermalink = (subsite: string, link: string, title: string): string =>

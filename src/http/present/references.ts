@@ -58,10 +58,10 @@ const withoutClosing = (state: State, text: string): string => {
   return text.slice(0, text.length - Math.min(closing, openUnderscores(state)))
 }
 
-const unescaped = (text: string): string => text.replaceAll('\\', '')
+const removeBackslashes = (text: string): string => text.replaceAll('\\', '')
 
 const isName = ({ name, names = '' }: Readonly<Record<string, string | undefined>>): boolean =>
-  name === undefined ? /^[A-Za-z0-9]\w{2,20}(?:\+|$)/.test(unescaped(names)) : /^[\w-]{3,20}$/.test(unescaped(name))
+  name === undefined ? /^[A-Za-z0-9]\w{2,20}(?:\+|$)/.test(removeBackslashes(names)) : /^[\w-]{3,20}$/.test(removeBackslashes(name))
 
 const linkReference: Rule = (state, silent) => {
   if (silent || state.linkLevel > 0) return false
@@ -74,7 +74,7 @@ const linkReference: Rule = (state, silent) => {
   if (whole === '' || (subsite.startsWith('s') && tail.startsWith('/'))) return false
   const named = user ?? subsite
   const written = tail === '' ? withoutClosing(state, named) : withoutEnd(whole, '_~.:')
-  const text = unescaped(written)
+  const text = removeBackslashes(written)
   const name = /^\/?[us]\/([^/?#]*)/.exec(text)?.[1]
   if (isName(user === undefined ? { names: name } : { name })) {
     state.push('link_open', 'a', 1).attrSet('href', text.startsWith('/') ? text : `/${text}`)

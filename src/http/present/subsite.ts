@@ -186,7 +186,7 @@ export const trimmedSubsiteShape = shape.tableShape('SubsiteDetail', trimmed)
 export const trimmedSubsite = (subsite: SubsiteDocument, viewed: SubsiteVisibility) => shape.valuesOf(trimmed, { subsite, ...viewed })
 
 /** A setting under its own name has the values that can be set. */
-const settable = (setting: SettingName): shape.SchemaOrComponent => {
+const settingSchema = (setting: SettingName): shape.SchemaOrComponent => {
   const rule = settingTable[setting]
   return rule.kind === 'choice' ? shape.choice(...rule.values) : schemaOf(setting)
 }
@@ -199,7 +199,7 @@ const settingFields: shape.RecordTable<Settings> = {
     settingNames.flatMap((setting) =>
       wireNames(setting).map((name): [string, shape.RecordField<Settings>] => [
         name,
-        [(name === setting ? settable : schemaOf)(setting), ({ settings }) => settings[setting]],
+        [(name === setting ? settingSchema : schemaOf)(setting), ({ settings }) => settings[setting]],
       ]),
     ),
   ),

@@ -90,7 +90,7 @@ const forModerators =
   ({ thing, moderator }: Moderated): Shown | Else =>
     moderator ? value(thing, moderator) : otherwise
 
-const decided = (description: string, value: (thing: Moderated['thing']) => boolean) =>
+const moderatorFlag = (description: string, value: (thing: Moderated['thing']) => boolean) =>
   [shape.optional({ ...shape.flag, description }), forModerators(value, undefined)] as const
 
 /** The reports since the last decision on a thing and that decision, for moderators. */
@@ -127,9 +127,9 @@ export const moderation = {
     { anyOf: [shape.nullSchema, shape.flag, username], description: 'Name of the moderator; true for a filter or an admin.' },
     forModerators(({ removed }, { names }) => removed && (removed.by === null ? true : names(removed.by)), null),
   ],
-  approved: decided('True of what a moderator approved; for moderators.', ({ approved }) => approved !== null),
-  removed: decided('True of what is removed, but not as spam; for moderators.', ({ removed }) => removed !== null && !removed.spam),
-  spam: decided('True of what is removed as spam; for moderators.', ({ removed }) => removed?.spam ?? false),
+  approved: moderatorFlag('True of what a moderator approved; for moderators.', ({ approved }) => approved !== null),
+  removed: moderatorFlag('True of what is removed, but not as spam; for moderators.', ({ removed }) => removed !== null && !removed.spam),
+  spam: moderatorFlag('True of what is removed as spam; for moderators.', ({ removed }) => removed?.spam ?? false),
 } satisfies shape.RecordTable<Moderated>
 
 type Edited = { readonly thing: Pick<Thing, 'edited'> } & Pick<ViewerExtras, 'edits'>

@@ -32,7 +32,7 @@ type Document = {
  * schemathesis rewrites `prefixItems` for older drafts and then cannot read them as what they are; `items` beside them says nearly as much.
  * Feeds are left out: who sends a token, as every case here does, gets JSON at their addresses.
  */
-const readable = (text: string): string => {
+const toReadable = (text: string): string => {
   const document = JSON.parse(text, (_, value) => (value?.prefixItems ? { ...value, prefixItems: undefined } : value))
   const paths = Object.entries(document.paths).filter(([path]) => !path.endsWith('.rss'))
   return JSON.stringify({ ...document, paths: Object.fromEntries(paths) })
@@ -61,7 +61,7 @@ const tokenOf = async (url: string, { password, accounts }: Awaited<ReturnType<t
 const place = await mkdtemp(join(tmpdir(), 'rostra-schemathesis-'))
 let failed = 0
 try {
-  const text = readable(await readFile(new URL('../../../docs/openapi.json', import.meta.url), 'utf8'))
+  const text = toReadable(await readFile(new URL('../../../docs/openapi.json', import.meta.url), 'utf8'))
   const document: Document = JSON.parse(text)
   await writeFile(join(place, 'openapi.json'), text)
   await run('python3', ['-m', 'venv', join(place, 'venv')])

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { browserAs, browserOf, htmlProblems, isPage } from '../../support/browser-requests.ts'
 import { newcomer, startTea } from '../../support/cast.ts'
-import { found, submit } from '../../support/posting.ts'
+import { foundSubsite, submit } from '../../support/posting.ts'
 
 const { site, ann, bob } = await startTea([])
 const browser = browserOf(site)
@@ -128,7 +128,7 @@ test('friends with notes, blocked accounts and multis are kept by forms', async 
   await browsing.post('/api/block_user', { uh, name: 'bob' })
   t.true((await browsing.get('/prefs/blocked')).text.includes('/user/bob'))
 
-  await found(ann, 'coffee')
+  await foundSubsite(ann, 'coffee')
   const multi = { uh, form_page: '/prefs/multis', dest: '/prefs/multis?done=1', description_md: '', visibility: 'private' }
   const made = await browsing.post('/api/multi?form_method=POST', { ...multi, display_name: 'Hot drinks', subsites: 'tea, coffee' })
   t.is(made.status, 303, made.text)

@@ -2,7 +2,7 @@ import test from 'ava'
 import { reactionQueue } from '../../../src/reactions/queue.ts'
 import { browserAs, browserOf, htmlProblems, isPage } from '../../support/browser-requests.ts'
 import { newcomer, startTea } from '../../support/cast.ts'
-import { done, settled } from '../../support/community.ts'
+import { postForm, waitUntilSettled } from '../../support/community.ts'
 import { compose, firstMail } from '../../support/mail.ts'
 import { submit } from '../../support/posting.ts'
 
@@ -19,16 +19,16 @@ const hiddenOf = (page: string, button: string): Readonly<Record<string, string>
 
 test.serial('the log of the site is sentences', async (t) => {
   const [who, other] = [await newcomer(site), await newcomer(site)]
-  await done(root, '/api/suspend_user', { name: who.name, duration: '3' })
-  await done(root, '/api/suspend_user', { name: who.name })
-  await done(root, '/api/unsuspend_user', { name: who.name })
-  await done(root, `/api/v1/gold/grant/${who.name}`, { csites: '12' })
-  await done(root, `/api/v1/gold/give/${who.name}`, { months: '2' })
-  await done(root, `/api/v1/gold/gild/${await submit(ann, 'tea')}`, {})
+  await postForm(root, '/api/suspend_user', { name: who.name, duration: '3' })
+  await postForm(root, '/api/suspend_user', { name: who.name })
+  await postForm(root, '/api/unsuspend_user', { name: who.name })
+  await postForm(root, `/api/v1/gold/grant/${who.name}`, { csites: '12' })
+  await postForm(root, `/api/v1/gold/give/${who.name}`, { months: '2' })
+  await postForm(root, `/api/v1/gold/gild/${await submit(ann, 'tea')}`, {})
   await compose(ann, 'bob', 'hello', 'forbidden words')
-  await done(root, '/api/erase_thing', { id: String((await firstMail(bob, 'messages'))?.data.name), reason: 'ordered by <b>a court' })
-  await done(root, '/api/erase_user', { name: other.name })
-  await settled(site)
+  await postForm(root, '/api/erase_thing', { id: String((await firstMail(bob, 'messages'))?.data.name), reason: 'ordered by <b>a court' })
+  await postForm(root, '/api/erase_user', { name: other.name })
+  await waitUntilSettled(site)
   const { text } = await asRoot.get('/admin/log')
   t.deepEqual(await htmlProblems(text), [])
   const said = Array.from(text.matchAll(/<li class="entry \w+" id="[^"]*"><div><p>(.*?)<\/p><\/div>/gs), ([, words = '']) =>

@@ -1,16 +1,16 @@
 import test from 'ava'
 import { browserAs, htmlProblems } from '../../support/browser-requests.ts'
 import { startTea } from '../../support/cast.ts'
-import { appoint, dataOf, done } from '../../support/community.ts'
+import { appoint, dataOf, postForm } from '../../support/community.ts'
 import { compose, firstMail } from '../../support/mail.ts'
-import { found, say, submit, thing } from '../../support/posting.ts'
+import { foundSubsite, readThing, say, submit } from '../../support/posting.ts'
 import type { User } from '../../support/site.ts'
 
 const { site, ann, bob, carol, dave, root } = await startTea(['carol', 'dave', 'root'])
 await appoint(ann, 'tea', carol, '+mail')
 test.after.always(() => site.stop())
 
-const pathOf = async (name: string): Promise<string> => String((await thing(ann, name)).permalink)
+const pathOf = async (name: string): Promise<string> => String((await readThing(ann, name)).permalink)
 
 /** The forms of a page with their hidden fields, by the words of their buttons; the buttons of its one form among them. */
 const formsOf = (page: string): ReadonlyMap<string, { readonly action: string; readonly hidden: Readonly<Record<string, string>> }> => {
@@ -73,7 +73,7 @@ test.serial('further acts on a link are there for those who may do them, and eac
 
   t.is(await press(dave, page, 'Save under it', { category: 'to read' }), `${page}#${link}`)
   t.deepEqual((await dave.get('/api/saved_categories')).at('categories'), [{ category: 'to read' }])
-  const isNow = async (name: string, value: unknown): Promise<unknown> => t.deepEqual((await thing(ann, link))[name], value, name)
+  const isNow = async (name: string, value: unknown): Promise<unknown> => t.deepEqual((await readThing(ann, link))[name], value, name)
   await press(bob, page, 'Mark as ‘over 18’')
   await isNow('over_18', true)
   await press(bob, page, 'Take away ‘over 18’')
@@ -93,11 +93,11 @@ test.serial('further acts on a link are there for those who may do them, and eac
   await press(ann, page, 'Suggest it', { sort: 'qa' })
   await isNow('suggested_sort', 'qa')
   await press(ann, page, 'Ignore reports')
-  await done(dave, '/api/report', { thing_id: link, reason: 'advert' })
+  await postForm(dave, '/api/report', { thing_id: link, reason: 'advert' })
   const waiting = async () => dataOf(await ann.get('/s/tea/about/reports')).map(({ name }) => name)
   t.false((await waiting()).includes(link))
   await press(ann, page, 'Heed reports')
-  await done(carol, '/api/report', { thing_id: link, reason: 'advert' })
+  await postForm(carol, '/api/report', { thing_id: link, reason: 'advert' })
   t.true((await waiting()).includes(link))
   await press(ann, page, 'Remove')
   await isNow('removed', true)
@@ -116,25 +116,25 @@ test.serial('a moderator’s button is refused if another one decided since the 
   const page = `${await pathOf(link)}?acts=${link}`
   const browsing = await browserAs(site, ann)
   const form = formsOf((await browsing.get(page)).text).get('Approve')
-  await done(root, '/api/remove', { id: link, spam: false })
+  await postForm(root, '/api/remove', { id: link, spam: false })
   const late = await browsing.post(form?.action ?? '', { uh: browsing.modhash, form_page: page })
   t.is(late.status, 409)
   t.regex(late.text, /<p class="refused" role="alert">/)
-  t.is((await thing(ann, link)).removed, true)
+  t.is((await readThing(ann, link)).removed, true)
 })
 
 test.serial('moderators and admins mark what they wrote themselves', async (t) => {
   const comment = await say(ann, await submit(bob, 'tea'), 'be kind')
   const page = `${await pathOf(comment)}?acts=${comment}`
   await press(ann, page, 'Speak as a moderator, above all others')
-  t.like(await thing(ann, comment), { distinguished: 'moderator', stickied: true })
+  t.like(await readThing(ann, comment), { distinguished: 'moderator', stickied: true })
   await press(ann, page, 'Take the mark away')
-  t.like(await thing(ann, comment), { distinguished: null, stickied: false })
+  t.like(await readThing(ann, comment), { distinguished: null, stickied: false })
   const reply = await say(root, comment, 'indeed')
   const other = `${await pathOf(reply)}?acts=${reply}`
   t.false((await buttonsFor(root, other)).includes('Speak as a moderator, above all others'), 'a reply cannot stand above all')
   await press(root, other, 'Speak as an admin')
-  t.is((await thing(ann, reply)).distinguished, 'admin')
+  t.is((await readThing(ann, reply)).distinguished, 'admin')
 })
 
 test.serial('an admin erases a comment on a page that says what it does, and nobody else is asked', async (t) => {
@@ -148,21 +148,21 @@ test.serial('an admin erases a comment on a page that says what it does, and nob
   const shown = await (await browserAs(site, root)).get(`${path}?erase=${comment}`)
   t.regex(shown.text, /becomes \[erased\] for everybody and for ever[^<]*It cannot be undone\./)
   t.deepEqual(await htmlProblems(shown.text), [])
-  t.is((await thing(ann, comment)).body, 'a secret recipe', 'asking erases nothing')
+  t.is((await readThing(ann, comment)).body, 'a secret recipe', 'asking erases nothing')
   t.is(await press(root, `${path}?erase=${comment}`, 'Erase it for good', { reason: 'a court' }), `${path}`)
-  t.is((await thing(ann, comment)).body, '[erased]')
+  t.is((await readThing(ann, comment)).body, '[erased]')
 })
 
 test.serial('gold is given with credits, and once however often its button is pressed', async (t) => {
   const comment = await say(ann, await submit(bob, 'tea'), 'golden')
   const page = `${await pathOf(comment)}?acts=${comment}`
-  await done(root, '/api/v1/gold/grant/dave', { csites: 3 })
+  await postForm(root, '/api/v1/gold/grant/dave', { csites: 3 })
   const credits = async () => (await dave.get('/api/v1/me')).at('gold_csites')
   const browsing = await browserAs(site, dave)
   const form = formsOf((await browsing.get(page)).text).get('Gild it')
   await Promise.all([1, 2].map(() => browsing.post(form?.action ?? '', { ...form?.hidden })))
   t.is(await credits(), 2)
-  t.is((await thing(ann, comment)).gilded, 1)
+  t.is((await readThing(ann, comment)).gilded, 1)
   await press(dave, '/user/bob', 'Give it', { months: '2' })
   t.is(await credits(), 0)
   t.false((await buttonsFor(dave, '/user/bob')).includes('Give it'), 'without credits there is nothing to give')
@@ -195,7 +195,7 @@ test.serial('the mail to moderators is muted by those who may, and a subsite tha
   t.false(await muted())
 
   await compose(dave, '/s/tea', 'Once more', 'please')
-  await done(ann, '/api/compose', { to: 'dave', from_sr: 'tea', subject: 'Tea', text: 'No.' })
+  await postForm(ann, '/api/compose', { to: 'dave', from_sr: 'tea', subject: 'Tea', text: 'No.' })
   await press(dave, '/message/messages', 'block tea')
   t.is((await firstMail(dave, 'messages'))?.data.subject, '[message from a blocked subsite]')
   await press(dave, '/message/messages', 'unblock tea')
@@ -203,8 +203,8 @@ test.serial('the mail to moderators is muted by those who may, and a subsite tha
 })
 
 test.serial('a subsite is left out of all and shown again, and an approval is given back', async (t) => {
-  await found(ann, 'cups')
-  await done(ann, '/s/cups/api/friend', { type: 'contributor', name: 'dave' })
+  await foundSubsite(ann, 'cups')
+  await postForm(ann, '/s/cups/api/friend', { type: 'contributor', name: 'dave' })
   await press(dave, '/s/cups', 'leave it out of /s/all')
   t.deepEqual(
     dataOf(await dave.get('/subs/mine/muted')).map(({ display_name }) => display_name),
@@ -218,7 +218,7 @@ test.serial('a subsite is left out of all and shown again, and an approval is gi
 })
 
 test.serial('a multi is renamed and copied by forms', async (t) => {
-  await done(dave, '/api/multi', { model: JSON.stringify({ display_name: 'Drinks', subreddits: [{ name: 'tea' }] }) })
+  await postForm(dave, '/api/multi', { model: JSON.stringify({ display_name: 'Drinks', subreddits: [{ name: 'tea' }] }) })
   await press(dave, '/prefs/multis', 'Rename it', { display_name: 'Hot drinks' })
   await press(dave, '/prefs/multis', 'Copy it', { display_name: 'Others' })
   const mine = (await dave.get('/api/multi/mine')).body as readonly { readonly data: { readonly path: string } }[]
@@ -228,7 +228,7 @@ test.serial('a multi is renamed and copied by forms', async (t) => {
 test.serial('reported messages are read and erased by admins alone', async (t) => {
   await compose(dave, 'carol', 'Buy', 'cheap watches')
   const letter = String((await firstMail(carol, 'messages'))?.data.name)
-  await done(carol, '/api/report', { thing_id: letter, reason: 'advert' })
+  await postForm(carol, '/api/report', { thing_id: letter, reason: 'advert' })
   t.is((await (await browserAs(site, carol)).get('/message/reported')).status, 403)
   const page = `/message/reported?erase=${letter}`
   const { text } = await (await browserAs(site, root)).get(page)

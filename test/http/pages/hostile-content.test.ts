@@ -1,7 +1,7 @@
 import test from 'ava'
 import { browserAs, browserOf, htmlProblems, unsafeMarkup } from '../../support/browser-requests.ts'
 import { startTea } from '../../support/cast.ts'
-import { done } from '../../support/community.ts'
+import { postForm } from '../../support/community.ts'
 import { adminAddresses, closedAddresses, pageAddresses } from '../../support/page-rows.ts'
 import { say, settle } from '../../support/posting.ts'
 import { scriptVectors } from '../../support/script-vectors.ts'
@@ -39,9 +39,10 @@ for (const vector of scriptVectors.slice(0, 5)) await bob.post('/api/report', { 
 for (const vector of scriptVectors.slice(5, 10))
   await bob.post('/api/compose', { to: 'ann', subject: vector.slice(0, 100), text: all.slice(0, 3000) })
 const message = String((await ann.get('/message/messages')).at('data.children.0.data.id'))
-for (const reason of scriptVectors.slice(0, 3)) await done(ann, '/api/report', { thing_id: `t6_${message}`, reason: reason.slice(0, 100) })
+for (const reason of scriptVectors.slice(0, 3))
+  await postForm(ann, '/api/report', { thing_id: `t6_${message}`, reason: reason.slice(0, 100) })
 for (const type of ['banned', 'wikibanned'])
-  await done(ann, '/s/tea/api/friend', { type, name: 'root', note: (scriptVectors[3] ?? '').slice(0, 300) })
+  await postForm(ann, '/s/tea/api/friend', { type, name: 'root', note: (scriptVectors[3] ?? '').slice(0, 300) })
 const scene = { link: link.slice(3), comment: comment.slice(3), message }
 const [anybody, asAnn, asRoot] = [browserOf(site), await browserAs(site, ann), await browserAs(site, root)]
 test.after.always(() => site.stop())

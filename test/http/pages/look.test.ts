@@ -4,10 +4,10 @@ import { pageHeaders } from '../../../src/http/pages/frame.ts'
 import { browserAs, browserOf, htmlProblems, isPage, unsafeMarkup } from '../../support/browser-requests.ts'
 import { startCast } from '../../support/cast.ts'
 import { multipart, picture } from '../../support/pictures.ts'
-import { found, settle } from '../../support/posting.ts'
+import { foundSubsite, settle } from '../../support/posting.ts'
 
 const { site, ann, bob, root } = await startCast(['ann', 'bob', 'root'], { captcha: false })
-await settle(ann, await found(ann, 'tea'), { description: 'All about *leaves*' })
+await settle(ann, await foundSubsite(ann, 'tea'), { description: 'All about *leaves*' })
 const [asAnn, asBob, asRoot] = await Promise.all([ann, bob, root].map((user) => browserAs(site, user)))
 if (!asAnn || !asBob || !asRoot) throw new Error('nobody is logged in')
 test.after.always(() => site.stop())

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { browserAs, browserOf, htmlProblems, isPage } from '../../support/browser-requests.ts'
 import { startTea } from '../../support/cast.ts'
-import { dataOf, done } from '../../support/community.ts'
+import { dataOf, postForm } from '../../support/community.ts'
 import { say, submit } from '../../support/posting.ts'
 
 const { site, ann, bob } = await startTea([])
@@ -16,7 +16,7 @@ const positionIn = (text: string): string => /name="expected_position" value="(\
 const reported = async () => {
   const links = [await submit(bob, 'tea'), await submit(bob, 'tea'), await submit(bob, 'tea')]
   const comment = await say(bob, links[0] ?? '', 'Buy <b>this</b>')
-  for (const id of [...links, comment]) await done(ann, '/api/report', { thing_id: id, reason: 'advert' })
+  for (const id of [...links, comment]) await postForm(ann, '/api/report', { thing_id: id, reason: 'advert' })
   return { links, comment }
 }
 
@@ -61,8 +61,8 @@ test('what somebody else decided meanwhile is not done again, and its card says 
   const { links } = await reported()
   const [first = '', second = ''] = links
   const page = await asAnn.get(queue)
-  await done(ann, '/api/approve', { id: first })
-  await done(ann, '/api/report', { thing_id: first, reason: 'again' })
+  await postForm(ann, '/api/approve', { id: first })
+  await postForm(ann, '/api/report', { thing_id: first, reason: 'again' })
   const fields = {
     ...{ uh: asAnn.modhash, act: 'spam', expected_position: positionIn(page.text), form_page: queue },
     ...{ [`pick.${first}`]: 'on', [`pick.${second}`]: 'on' },
@@ -92,7 +92,7 @@ test('a button of a card that comes too late shows the queue again, with the rea
   const { links } = await reported()
   const page = await asAnn.get(queue)
   const late = `/api/remove?spam=false&id=${links[0]}&expected_position=${positionIn(page.text)}`
-  await done(ann, '/api/approve', { id: links[0] ?? '' })
+  await postForm(ann, '/api/approve', { id: links[0] ?? '' })
   const answer = await asAnn.post(late, { uh: asAnn.modhash, form_page: queue })
   t.is(answer.status, 409)
   t.true(answer.text.includes('<h1 class="page">Queue</h1>') && answer.text.includes('class="refused"'))

@@ -10,11 +10,11 @@ import { requestOfForm } from '../../../src/http/pipeline/page-acts.ts'
 import { isSeveral } from '../../../src/http/pipeline/several.ts'
 import { reactionQueue } from '../../../src/reactions/queue.ts'
 import { browserAs, browserHeaders } from '../../support/browser-requests.ts'
-import { done } from '../../support/community.ts'
+import { postForm } from '../../support/community.ts'
 import { startFullPages } from '../../support/full-pages.ts'
 import { compose, firstMail } from '../../support/mail.ts'
 import { adminAddresses, closedAddresses, pageAddresses } from '../../support/page-rows.ts'
-import { found, say, submit } from '../../support/posting.ts'
+import { foundSubsite, say, submit } from '../../support/posting.ts'
 import { unreached } from '../../support/unreached.ts'
 import { revisionsOf } from '../../support/wiki.ts'
 
@@ -48,18 +48,18 @@ type Full = Awaited<ReturnType<typeof startFullPages>>
 /** Brings things and accounts into the states in which further acts are offered. Returns the pages of these things. */
 const preparedActs = async ({ site, ann, bob, root, long }: Full, link: string): Promise<readonly string[]> => {
   const other = await submit(ann, 'tea', { title: 'Another' })
-  await done(root, '/api/v1/gold/grant/bob', { csites: 5 })
-  for (const path of ['/api/lock', '/api/marknsfw']) await done(ann, path, { id: other })
-  await done(long, '/s/tea/api/friend', { type: 'contributor', name: 'bob' })
-  await found(bob, 'pots')
+  await postForm(root, '/api/v1/gold/grant/bob', { csites: 5 })
+  for (const path of ['/api/lock', '/api/marknsfw']) await postForm(ann, path, { id: other })
+  await postForm(long, '/s/tea/api/friend', { type: 'contributor', name: 'bob' })
+  await foundSubsite(bob, 'pots')
   const pots = String((await bob.get('/s/pots/about')).at('data.name'))
-  await done(root, '/api/mute_subsite', { id: pots })
+  await postForm(root, '/api/mute_subsite', { id: pots })
   await compose(root, '/s/pots', 'Clay', 'Which?')
-  await done(bob, '/api/compose', { to: 'root', from_sr: 'pots', subject: 'Pots', text: 'Clay.' })
-  await done(root, '/api/block', { id: String((await firstMail(root, 'messages'))?.data.name) })
+  await postForm(bob, '/api/compose', { to: 'root', from_sr: 'pots', subject: 'Pots', text: 'Clay.' })
+  await postForm(root, '/api/block', { id: String((await firstMail(root, 'messages'))?.data.name) })
   const letter = String((await firstMail(bob, 'messages'))?.data.name)
-  for (const path of ['/api/read_message', '/api/collapse_message']) await done(bob, path, { id: letter })
-  await done(root, '/api/suspend_user', { name: (await site.register('noisy')).name })
+  for (const path of ['/api/read_message', '/api/collapse_message']) await postForm(bob, path, { id: letter })
+  await postForm(root, '/api/suspend_user', { name: (await site.register('noisy')).name })
   const waiting = { id: '00000000-0000-5000-8000-000000000001', type: 'LinkRemoved', stream: 'link-t5_zzz', revision: 0, position: '0' }
   await reactionQueue(site.running.stores.vault).put({ ...waiting, error: 'no kettle', tries: 1, since: 0 })
   const comment = await say(root, link)
@@ -78,10 +78,10 @@ test('a page reaches every endpoint that a person may need, or a reason says why
   const { site, ann, bob, root, long, scene } = full
   const link = `t5_${scene.link}`
   await ann.post('/api/v1/apps', { name: 'reader', app_type: 'script', redirect_uri: 'http://localhost/' })
-  await done(ann, '/api/block_user', { name: long.name })
+  await postForm(ann, '/api/block_user', { name: long.name })
   await ann.request('PUT', '/api/v1/me/friends/bob', { json: {} })
   await ann.post('/api/multi', { model: JSON.stringify({ display_name: 'Drinks' }) })
-  await done(bob, '/api/save', { id: link })
+  await postForm(bob, '/api/save', { id: link })
   await ann.session()
   const [revision] = await revisionsOf(root, 'tea', 'index')
   const erasing = `/s/tea/wiki/revisions/index?erase=${revision?.id}`

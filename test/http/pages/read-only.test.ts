@@ -1,13 +1,13 @@
 import test from 'ava'
 import { browserHeaders, htmlProblems, isPage } from '../../support/browser-requests.ts'
-import { settled } from '../../support/community.ts'
+import { waitUntilSettled } from '../../support/community.ts'
 import { makeCopy, serveCopy, storesOf } from '../../support/copies.ts'
 import { startFullPages } from '../../support/full-pages.ts'
 import { pageAddresses } from '../../support/page-rows.ts'
 import { callerAt } from '../../support/site.ts'
 
 const { site, ann, scene } = await startFullPages()
-await settled(site)
+await waitUntilSettled(site)
 const session = await ann.session()
 test.after.always(() => site.stop())
 

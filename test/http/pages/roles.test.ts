@@ -8,11 +8,11 @@ import type { AnyPage, At } from '../../../src/http/pages/page.ts'
 import { type Account, permissions } from '../../support/authority/roles.ts'
 import { type Stage, startStage } from '../../support/authority/stage.ts'
 import { browserHeaders, isPage } from '../../support/browser-requests.ts'
-import { done } from '../../support/community.ts'
+import { postForm } from '../../support/community.ts'
 import { compose, firstMail } from '../../support/mail.ts'
 import { adminAddresses, closedAddresses, type PageScene, pageAddresses } from '../../support/page-rows.ts'
 import { wordsBeyond } from '../../support/page-words.ts'
-import { found, say, settle, submit } from '../../support/posting.ts'
+import { foundSubsite, say, settle, submit } from '../../support/posting.ts'
 import { type Answer, type Caller, callerAt } from '../../support/site.ts'
 import { edit } from '../../support/wiki.ts'
 
@@ -45,28 +45,28 @@ const furnish = async (name: string, subsite: string, word: string): Promise<Pag
   const comment = await say(founder, link, said('comment'))
   await say(author, comment, said('answer'))
   const gone = await submit(author, name, { title: said('removed'), text: said('hidden') })
-  await done(full, '/api/remove', { id: gone })
-  await done(founder, '/api/remove', { id: await say(author, link, said('removedcomment')) })
-  await done(founder, '/api/report', { thing_id: link, reason: said('reason') })
-  await done(founder, `/s/${name}/api/add_subsite_rule`, { short_name: said('rule'), description: said('why'), kind: 'all' })
-  await done(founder, `/s/${name}/api/subsite_stylesheet`, { op: 'save', stylesheet_contents: `.${word} { color: red }` })
-  await done(founder, `/s/${name}/api/flair`, { link, text: said('flair') })
-  await done(founder, `/s/${name}/api/flairtemplate`, { text: said('template'), flair_type: 'LINK_FLAIR' })
-  await done(founder, `/s/${name}/api/friend`, { type: 'wikibanned', name: 'muted', note: said('note') })
+  await postForm(full, '/api/remove', { id: gone })
+  await postForm(founder, '/api/remove', { id: await say(author, link, said('removedcomment')) })
+  await postForm(founder, '/api/report', { thing_id: link, reason: said('reason') })
+  await postForm(founder, `/s/${name}/api/add_subsite_rule`, { short_name: said('rule'), description: said('why'), kind: 'all' })
+  await postForm(founder, `/s/${name}/api/subsite_stylesheet`, { op: 'save', stylesheet_contents: `.${word} { color: red }` })
+  await postForm(founder, `/s/${name}/api/flair`, { link, text: said('flair') })
+  await postForm(founder, `/s/${name}/api/flairtemplate`, { text: said('template'), flair_type: 'LINK_FLAIR' })
+  await postForm(founder, `/s/${name}/api/friend`, { type: 'wikibanned', name: 'muted', note: said('note') })
   for (const page of ['index', 'brewing/green']) await edit(founder, name, page, said('page'), { reason: said('edit') })
-  await done(founder, `/s/${name}/wiki/settings/brewing/green`, { permlevel: 2, listed: 'true' })
+  await postForm(founder, `/s/${name}/wiki/settings/brewing/green`, { permlevel: 2, listed: 'true' })
   await compose(author, `/s/${name}`, said('question'), said('mail'))
   await compose(founder, 'author', said('subject'), said('letter'))
   await compose(stranger, 'author', said('offer'), said('watches'))
-  await done(author, '/api/report', { thing_id: `t6_${String((await firstMail(author, 'messages'))?.data.id)}`, reason: said('spam') })
+  await postForm(author, '/api/report', { thing_id: `t6_${String((await firstMail(author, 'messages'))?.data.id)}`, reason: said('spam') })
   const message = String((await firstMail(author, 'messages'))?.data.id)
   return { link: link.slice(3), comment: comment.slice(3), message }
 }
 
 const open = await furnish('tea', stage.tea, 'quokka')
-const closedSubsite = await found(founder, 'cellar')
-await done(founder, '/s/cellar/api/friend', { type: 'moderator_invite', name: 'full', permissions: '+all' })
-await done(full, '/s/cellar/api/accept_moderator_invite', {})
+const closedSubsite = await foundSubsite(founder, 'cellar')
+await postForm(founder, '/s/cellar/api/friend', { type: 'moderator_invite', name: 'full', permissions: '+all' })
+await postForm(full, '/s/cellar/api/accept_moderator_invite', {})
 const closed = await furnish('cellar', closedSubsite, 'wombat')
 await settle(founder, closedSubsite, { title: 'wombattitle', type: 'private' })
 for (const [who, text] of [

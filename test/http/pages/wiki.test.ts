@@ -2,12 +2,12 @@ import test from 'ava'
 import { browserAs, browserOf, htmlProblems, isPage } from '../../support/browser-requests.ts'
 import { startCast } from '../../support/cast.ts'
 import { appoint } from '../../support/community.ts'
-import { found, settle } from '../../support/posting.ts'
+import { foundSubsite, settle } from '../../support/posting.ts'
 import { edit, revisionsOf, textOf } from '../../support/wiki.ts'
 
 const cast = await startCast(['ann', 'bob', 'carol', 'root'], { captcha: false })
 const { site, ann, bob, carol, root } = cast
-const tea = await found(ann, 'tea')
+const tea = await foundSubsite(ann, 'tea')
 await settle(ann, tea, { wikimode: 'anyone' })
 await appoint(ann, 'tea', carol, '+wiki')
 const [asAnn, asBob, asCarol, asRoot] = await Promise.all([ann, bob, carol, root].map((user) => browserAs(site, user)))

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { browserAs, browserOf, htmlProblems, isPage } from '../../support/browser-requests.ts'
 import { startTea } from '../../support/cast.ts'
-import { say, submit, thing } from '../../support/posting.ts'
+import { readThing, say, submit } from '../../support/posting.ts'
 
 const { site, ann, bob, carol } = await startTea(['carol'])
 const link = await submit(ann, 'tea')
@@ -14,7 +14,7 @@ test.after.always(() => site.stop())
 
 /** The address of the conversation that ann began. */
 const conversation = async () => `/message/messages/${String((await bob.get('/message/messages')).at('data.children.0.data.id'))}`
-const permalink = async (id: string) => String((await thing(bob, id)).permalink)
+const permalink = async (id: string) => String((await readThing(bob, id)).permalink)
 
 /** The values that nobody types of the form for an action on a page. */
 const hiddenOf = (page: string, action: string): Readonly<Record<string, string>> => {
@@ -114,14 +114,14 @@ test('a comment leads to its place in the thread; a reply, an edit and a deletio
   t.true(asked.text.includes('a leaf</textarea>'))
   t.false((await asCarol.get(editing)).text.includes('action="/api/editusertext"'))
   const edited = await asBob.post('/api/editusertext', { ...hiddenOf(asked.text, '/api/editusertext'), text: 'a bud' })
-  t.deepEqual([edited.status, (await thing(bob, String(id))).body], [303, 'a bud'])
+  t.deepEqual([edited.status, (await readThing(bob, String(id))).body], [303, 'a bud'])
 
   const deleting = `${await permalink(String(id))}?delete=${id}`
   t.false((await asCarol.get(deleting)).text.includes('action="/api/del"'))
   const before = await asBob.get(deleting)
-  t.is((await thing(bob, String(id))).author, 'bob', 'asking deletes nothing')
+  t.is((await readThing(bob, String(id))).author, 'bob', 'asking deletes nothing')
   t.is((await asBob.post('/api/del', hiddenOf(before.text, '/api/del'))).status, 303)
-  t.not((await thing(ann, String(id))).author, 'bob')
+  t.not((await readThing(ann, String(id))).author, 'bob')
 })
 
 test('a report leads to where the thing was, and names the rules of its subsite', async (t) => {

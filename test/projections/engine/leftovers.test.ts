@@ -7,7 +7,7 @@ import { subscriptions } from '../../../projections/subscriptions.ts'
 import { Unsubscribed } from '../../../src/domain/subscription.ts'
 import type { DocumentChange, DocumentStore } from '../../../src/ports/documents.ts'
 import { ann, bob, tea } from '../../support/example-history.ts'
-import { by, loggedFrom } from '../../support/logged-events.ts'
+import { inNameOf, loggedFrom } from '../../support/logged-events.ts'
 import { more, next, old, openVersions, sweepAtOnce, told, upToDate } from '../../support/read-model-versions.ts'
 import { allOf, type openFile, watchForeignLog } from '../../support/read-models.ts'
 
@@ -37,7 +37,7 @@ test('only tombstones that every shard passed an hour ago are swept', async (t) 
   now += 60_000
   await sweeper.look()
   now = HOUR
-  await append(loggedFrom([...told, by(ann)(Unsubscribed({ account: ann, subsite: tea }))]).slice(told.length))
+  await append(loggedFrom([...told, inNameOf(ann)(Unsubscribed({ account: ann, subsite: tea }))]).slice(told.length))
   await upToDate(ports, stores.events, old)
   await sweeper.look()
   t.is(await sweeper.sweep(), 0, 'an hour ago the shards stood at the beginning')

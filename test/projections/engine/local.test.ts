@@ -8,7 +8,7 @@ import { UserUnbanned } from '../../../src/domain/relation.ts'
 import { codec } from '../../../src/log/codec.ts'
 import { openKeyring } from '../../../src/log/keys.ts'
 import { carol, dave, story, tea, told } from '../../support/example-history.ts'
-import { by, loggedFrom, positionOf, stampedOf } from '../../support/logged-events.ts'
+import { inNameOf, loggedFrom, positionOf, stampedOf } from '../../support/logged-events.ts'
 import { catchUp, contentsOf, openFile } from '../../support/read-models.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
@@ -76,7 +76,7 @@ test('tombstones are swept at the next start', async (t) => {
       .map(({ id }) => id)
   await append(story)
   const { catchUp: next } = await createProjector(stores)
-  await append(loggedFrom([...told, by(carol, 'moderator')(UserUnbanned({ subsite: tea, account: dave }))]).slice(told.length))
+  await append(loggedFrom([...told, inNameOf(carol, 'moderator')(UserUnbanned({ subsite: tea, account: dave }))]).slice(told.length))
   const { position, more } = await next(10)
   t.is(position, positionOf(story.length + 1))
   t.false(more)

@@ -10,7 +10,7 @@ import { VoteCast } from '../../../src/domain/vote.ts'
 import { codec } from '../../../src/log/codec.ts'
 import { openKeyring } from '../../../src/log/keys.ts'
 import { ann, bob, carol, dave, pot, story, tea, told } from '../../support/example-history.ts'
-import { by, type LoggedEvent, loggedFrom, positionOf } from '../../support/logged-events.ts'
+import { inNameOf, type LoggedEvent, loggedFrom, positionOf } from '../../support/logged-events.ts'
 import { allOf, catchUp, contentsOf, openFile } from '../../support/read-models.ts'
 
 const table = `${links.name}_v${links.version}`
@@ -28,7 +28,7 @@ const submitted = LinkSubmitted({
   filtered: false,
 })
 const voted = (thing: string, voter: string): LoggedEvent =>
-  by(voter)(
+  inNameOf(voter)(
     VoteCast({
       thing,
       link: thing,
@@ -44,9 +44,9 @@ const voted = (thing: string, voter: string): LoggedEvent =>
 /** bob submits a kettle; dave likes the pot, which is poison; carol unlocks the pot; dave and carol like the kettle. */
 const events = loggedFrom([
   ...told,
-  by(bob)(submitted),
+  inNameOf(bob)(submitted),
   voted(pot, dave),
-  by(carol, 'moderator')(LinkUnlocked({ subsite: tea, target })),
+  inNameOf(carol, 'moderator')(LinkUnlocked({ subsite: tea, target })),
   voted(kettle, dave),
   voted(kettle, carol),
 ])
@@ -154,7 +154,7 @@ test('an unreadable event parks its whole stream in every collection', async (t)
   const unreadable = { id: '00000000-0000-5000-8000-0000000000ff', type: 'TeaSpilt', data: '{}', meta: '{}' }
   const stream = `link-${pot}`
   await stores.events.append(stream, 1, [unreadable])
-  const more = loggedFrom([...told, by(carol)(LinkUnlocked({ subsite: tea, target })), voted(pot, dave)]).slice(told.length)
+  const more = loggedFrom([...told, inNameOf(carol)(LinkUnlocked({ subsite: tea, target })), voted(pot, dave)]).slice(told.length)
   await append(more.map((event) => (event.stream === stream ? { ...event, revision: 3 } : event)) as typeof more)
   await catchUp(runner)
   t.like(runner.parked()[0], { id: `*/${stream}`, collection: '*', document: stream, event: unreadable.id, type: 'TeaSpilt', later: 1 })

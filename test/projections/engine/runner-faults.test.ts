@@ -6,7 +6,7 @@ import type { Runner } from '../../../projections/engine/runner.ts'
 import { openReadModels } from '../../../projections/engine/sets.ts'
 import { StoreFault } from '../../../src/ports/faults.ts'
 import { ann, story, tea } from '../../support/example-history.ts'
-import { by, loggedFrom, positionOf } from '../../support/logged-events.ts'
+import { inNameOf, loggedFrom, positionOf } from '../../support/logged-events.ts'
 import { allOf, catchUp, openFile } from '../../support/read-models.ts'
 
 test('more than a hundred parked documents stop the runner', async (t) => {
@@ -26,7 +26,7 @@ test('more than a hundred parked documents stop the runner', async (t) => {
     },
   }
   const runner: Runner = await openReadModels(ports, [cups])
-  const subscribed = (n: number) => by(ann)({ type: 'Subscribed', data: { account: `t2_${n.toString(36)}`, subsite: tea } })
+  const subscribed = (n: number) => inNameOf(ann)({ type: 'Subscribed', data: { account: `t2_${n.toString(36)}`, subsite: tea } })
   const many = loggedFrom(Array.from({ length: 101 }, (_, n) => subscribed(n)))
   await append(many.slice(0, 100))
   await catchUp(runner)

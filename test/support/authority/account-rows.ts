@@ -1,5 +1,5 @@
 import { registerClient } from '../../../src/auth/clients.ts'
-import { done } from '../community.ts'
+import { postForm } from '../community.ts'
 import type { User } from '../site.ts'
 import { accountsOf, anyUser, users } from './roles.ts'
 import type { Rows } from './row.ts'
@@ -15,7 +15,7 @@ const app: Make = async ({ site }, self) => {
 }
 const appOfAuthor: Make = (stage) => app(stage, stage.author)
 /** An app that the account that will act has authorized. */
-const granted: Make = async (stage, self) => {
+const makeGrant: Make = async (stage, self) => {
   const client = await appOfAuthor(stage, self)
   await stage.site.running.app.tokens.issueRefresh({ account: self.id, client, scopes: ['read'], subsites: null, refresh: null })
   return client
@@ -23,9 +23,9 @@ const granted: Make = async (stage, self) => {
 /** A session of the account that will act, besides the one that it acts by. */
 const otherSession: Make = async ({ site }, self) => (await site.running.app.sessions.create(self.id, false)).session.id
 
-const suspended: Make = async (stage) => {
+const makeSuspended: Make = async (stage) => {
   const { name } = await registerSomebody(stage)
-  await done(stage.root, '/api/suspend_user', { name })
+  await postForm(stage.root, '/api/suspend_user', { name })
   return name
 }
 
@@ -53,7 +53,7 @@ export const accountRows: Rows = {
     by: accountsOf('root'),
     as: 'staff',
     records: 'AccountUnsuspended',
-    on: suspended,
+    on: makeSuspended,
     form: (name) => ({ name }),
   },
   'POST /api/erase_user': [
@@ -113,7 +113,7 @@ export const accountRows: Rows = {
     by: anyUser,
     keeps: 'refresh',
     session: true,
-    on: granted,
+    on: makeGrant,
     form: (client_id) => ({ client_id }),
   },
   'POST /api/v1/authorize': { by: anyUser, keeps: 'code', session: true, on: appOfAuthor, form: consent },

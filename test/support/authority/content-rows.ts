@@ -1,6 +1,6 @@
 import type { EventName } from '../../../src/domain/events.ts'
-import { done } from '../community.ts'
-import { found } from '../posting.ts'
+import { postForm } from '../community.ts'
+import { foundSubsite } from '../posting.ts'
 import type { User } from '../site.ts'
 import { type Account, accountsOf, anyUser, authorityBy, authorityOf, holders, members, moderators, users } from './roles.ts'
 import { id, type Row, type Rows } from './row.ts'
@@ -12,33 +12,33 @@ const asPosts = { by: posts, as: 'staff' } as const satisfies Row
 const markers = [...posts, ...accountsOf('author')]
 
 /** A subsite in which one of the accounts may submit as a contributor. */
-const restricted = async ({ founder }: Stage) => {
+const makeRestricted = async ({ founder }: Stage) => {
   const { status } = await founder.get('/s/strict/about')
   if (status === 404) {
-    await found(founder, 'strict', { type: 'restricted' })
-    await done(founder, '/s/strict/api/friend', { type: 'contributor', name: 'contributor' })
+    await foundSubsite(founder, 'strict', { type: 'restricted' })
+    await postForm(founder, '/s/strict/api/friend', { type: 'contributor', name: 'contributor' })
   }
   return 'strict'
 }
 /** A subsite that the caller may leave as a contributor. */
-const contributing = async (stage: Stage, self: User) => {
-  await restricted(stage)
+const makeContributed = async (stage: Stage, self: User) => {
+  await makeRestricted(stage)
   return makeAllowed(stage, self, async () => {
-    if (self !== stage.founder) await done(stage.founder, '/s/strict/api/friend', { type: 'contributor', name: self.name })
+    if (self !== stage.founder) await postForm(stage.founder, '/s/strict/api/friend', { type: 'contributor', name: self.name })
     return String((await stage.founder.get('/s/strict/about')).at('data.name'))
   })
 }
 /** A link for somebody who wants their visits to be stored; and who has gold. */
-const visiting: Make = async (stage, self) => {
+const makeVisitor: Make = async (stage, self) => {
   await self.request('PATCH', '/api/v1/me/prefs', { json: { store_visits: true } })
   return link(stage, self)
 }
 const visitingWithGold: Make = async (stage, self) => {
-  await done(stage.host, `/api/v1/gold/give/${self.name}`, { months: 1 })
-  return visiting(stage, self)
+  await postForm(stage.host, `/api/v1/gold/give/${self.name}`, { months: 1 })
+  return makeVisitor(stage, self)
 }
 /** Reports hide what is reported from those who do not moderate it; those of banned accounts do nothing else. */
-const reported = (role: Account): readonly EventName[] => {
+const reportEvents = (role: Account): readonly EventName[] => {
   if (role === 'banned') return ['ThingHidden']
   return authorityOf(role) === 'user' ? ['ThingHidden', 'ThingReported'] : ['ThingReported']
 }
@@ -54,7 +54,7 @@ export const contentRows: Rows = {
       what: 'in a restricted subsite',
       by: accountsOf('contributor', 'founder', 'root'),
       records: 'LinkSubmitted',
-      on: restricted,
+      on: makeRestricted,
       form: (sr) => ({ sr, kind: 'self', title: 'a title', text: 'some words' }),
     },
   ],
@@ -109,7 +109,7 @@ export const contentRows: Rows = {
   'POST /api/report': [
     {
       by: users,
-      records: reported,
+      records: reportEvents,
       despite: { suspended: 'ThingHidden', suspendedAdmin: 'ThingHidden' },
       on: link,
       form: (target) => ({ thing_id: target, reason: 'rude' }),
@@ -141,7 +141,7 @@ export const contentRows: Rows = {
       keeps: 'visits',
       theirs: true,
       anew: true,
-      on: visiting,
+      on: makeVisitor,
       form: (links) => ({ links }),
     },
   ],
@@ -181,7 +181,7 @@ export const contentRows: Rows = {
   },
   'POST /api/lock': { ...asPosts, records: 'LinkLocked', on: link, form: id },
   'POST /api/unlock': { ...asPosts, records: 'LinkUnlocked', on: makeAfter(link, 'founder', '/api/lock'), form: id },
-  'POST /api/leavecontributor': { by: anyUser, records: 'ContributorRemoved', on: contributing, form: id },
+  'POST /api/leavecontributor': { by: anyUser, records: 'ContributorRemoved', on: makeContributed, form: id },
   'POST /api/v1/gold/gild/{fullname}': {
     by: users,
     as: atNoCost,

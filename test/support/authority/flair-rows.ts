@@ -1,4 +1,4 @@
-import { done } from '../community.ts'
+import { postForm } from '../community.ts'
 import { putTemplate } from '../flair.ts'
 import { accountsOf, anyUser, authorityBy, holders, users } from './roles.ts'
 import type { Fields, Row, Rows } from './row.ts'
@@ -7,9 +7,9 @@ import { link, type Make, newName } from './things.ts'
 
 const asFlair = { by: holders('flair'), as: 'staff' } as const satisfies Row
 
-const flaired: Make = async (stage) => {
+const makeFlair: Make = async (stage) => {
   const { name } = await registerSomebody(stage)
-  await done(stage.founder, '/s/tea/api/flair', { name, text: 'Brewer' })
+  await postForm(stage.founder, '/s/tea/api/flair', { name, text: 'Brewer' })
   return name
 }
 const template =
@@ -18,7 +18,7 @@ const template =
     putTemplate(founder, 'tea', { text: `flair ${nextNumber()}`, flair_type })
 /** Sets whether the users of tea choose their own flair and that of their links. */
 const chosenByUsers = ({ founder }: Stage, chosen: boolean) =>
-  done(founder, '/s/tea/api/flairconfig', {
+  postForm(founder, '/s/tea/api/flairconfig', {
     flair_enabled: true,
     flair_position: 'left',
     flair_self_assign_enabled: chosen,
@@ -53,7 +53,7 @@ export const flairRows: Rows = {
       form: (_, self) => ({ name: self.name, text: `Brewer ${nextNumber()}` }),
     },
   ],
-  'POST [/s/{sub}]/api/deleteflair': { ...asFlair, records: 'UserFlairChanged', on: flaired, form: (name) => ({ name }) },
+  'POST [/s/{sub}]/api/deleteflair': { ...asFlair, records: 'UserFlairChanged', on: makeFlair, form: (name) => ({ name }) },
   'POST [/s/{sub}]/api/flairconfig': {
     ...asFlair,
     records: 'FlairSettingChanged',

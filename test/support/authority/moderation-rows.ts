@@ -1,5 +1,5 @@
 import { STICKY_SLOTS, Stickies } from '../../../src/domain/stickies.ts'
-import { done } from '../community.ts'
+import { postForm } from '../community.ts'
 import { accountsOf, holders } from './roles.ts'
 import { id, type Row, type Rows } from './row.ts'
 import { makeAllowed, type Stage } from './stage.ts'
@@ -9,29 +9,30 @@ const asPosts = { by: holders('posts'), as: 'staff' } as const satisfies Row
 
 const asAdmin = { by: accountsOf('root'), as: 'staff' } as const satisfies Row
 /** The thing is erased by order of a court. */
-const ordered = (target: string) => ({ id: target, reason: 'ordered by a court' })
+const courtOrder = (target: string) => ({ id: target, reason: 'ordered by a court' })
 
 const ofRemoved = (make: Make) => makeAfter(make, 'founder', '/api/remove')
-const ignored = (make: Make) => makeAfter(make, 'founder', '/api/ignore_reports')
+const makeIgnored = (make: Make) => makeAfter(make, 'founder', '/api/ignore_reports')
 const how = (value: string) => (target: string) => ({ id: target, how: value })
 const stickiesOf = async ({ site, tea }: Stage): Promise<Stickies> => (await site.running.app.load(Stickies, tea)) ?? []
 /** A link at the top of tea; one for which there is room there; and one for which there is none. */
-const stickied: Make = async (stage, self) => {
+const makeSticky: Make = async (stage, self) => {
   const target = await withFreeSlots(stage, self)
-  await done(stage.founder, '/api/set_subsite_sticky', { id: target, state: true })
+  await postForm(stage.founder, '/api/set_subsite_sticky', { id: target, state: true })
   return target
 }
 const withFreeSlots: Make = async (stage, self) => {
-  for (const { target } of await stickiesOf(stage)) await done(stage.founder, '/api/set_subsite_sticky', { id: target.id, state: false })
+  for (const { target } of await stickiesOf(stage))
+    await postForm(stage.founder, '/api/set_subsite_sticky', { id: target.id, state: false })
   return link(stage, self)
 }
 const withoutFreeSlots: Make = async (stage, self) => {
   for (let taken = (await stickiesOf(stage)).length; taken < STICKY_SLOTS; taken += 1)
-    await done(stage.founder, '/api/set_subsite_sticky', { id: await link(stage, self), state: true })
+    await postForm(stage.founder, '/api/set_subsite_sticky', { id: await link(stage, self), state: true })
   return link(stage, self)
 }
 /** A comment at the top of its thread, if its author may put it there. */
-const leading: Make = async (stage, self) => {
+const makeLeading: Make = async (stage, self) => {
   const target = await ownComment(stage, self)
   return makeAllowed(stage, self, async () => {
     await self.post('/api/distinguish', { id: target, how: 'yes', sticky: true })
@@ -95,22 +96,22 @@ export const moderationRows: Rows = {
       ...asPosts,
       records: 'CommentUnstickied',
       theirs: true,
-      on: leading,
+      on: makeLeading,
       form: how('yes'),
     },
   ],
   'POST /api/erase_thing': [
-    { what: 'a comment', ...asAdmin, records: 'CommentErased', on: comment, form: ordered },
-    { what: 'a link', ...asAdmin, records: 'LinkErased', on: link, form: ordered },
-    { what: 'a message', ...asAdmin, records: 'MessageErased', on: mailToTea, form: ordered },
+    { what: 'a comment', ...asAdmin, records: 'CommentErased', on: comment, form: courtOrder },
+    { what: 'a link', ...asAdmin, records: 'LinkErased', on: link, form: courtOrder },
+    { what: 'a message', ...asAdmin, records: 'MessageErased', on: mailToTea, form: courtOrder },
   ],
   'POST /api/ignore_reports': [
     { ...asPosts, records: 'LinkReportsIgnored', on: link, form: id },
     { what: 'on a comment', ...asPosts, records: 'CommentReportsIgnored', on: comment, form: id },
   ],
   'POST /api/unignore_reports': [
-    { ...asPosts, records: 'LinkReportsUnignored', on: ignored(link), form: id },
-    { what: 'on a comment', ...asPosts, records: 'CommentReportsUnignored', on: ignored(comment), form: id },
+    { ...asPosts, records: 'LinkReportsUnignored', on: makeIgnored(link), form: id },
+    { what: 'on a comment', ...asPosts, records: 'CommentReportsUnignored', on: makeIgnored(comment), form: id },
   ],
   'POST /api/set_subsite_sticky': [
     { ...asPosts, records: 'LinkStickied', on: withFreeSlots, form: (target) => ({ id: target, state: true }) },
@@ -125,7 +126,7 @@ export const moderationRows: Rows = {
       what: 'no longer',
       ...asPosts,
       records: 'LinkUnstickied',
-      on: stickied,
+      on: makeSticky,
       form: (target) => ({ id: target, state: false }),
     },
   ],

@@ -21,10 +21,10 @@ const besideStudy: Make = async (stage, self) => {
   await houseOf(stage, 'study')
   return multi(stage, self)
 }
-const at = (multipath: string): Fields => ({ multipath, srname: 'tea' })
+const multiForm = (multipath: string): Fields => ({ multipath, srname: 'tea' })
 const model = (value: Readonly<Record<string, unknown>>) => () => ({ model: JSON.stringify(value) })
-const copying = (from: string, { name }: User) => ({ from, to: `user/${name}/m/copy${nextNumber()}`, display_name: 'copy' })
-const owned = { by: accountsOf('author'), records: 'MultiEdited', on: multi, path: at } as const satisfies Row
+const copyForm = (from: string, { name }: User) => ({ from, to: `user/${name}/m/copy${nextNumber()}`, display_name: 'copy' })
+const owned = { by: accountsOf('author'), records: 'MultiEdited', on: multi, path: multiForm } as const satisfies Row
 
 /** Multis: everybody makes their own and nobody changes another's. */
 export const multiRows: Rows = {
@@ -40,8 +40,8 @@ export const multiRows: Rows = {
   },
   'DELETE /api/multi/{multipath}/s/{srname}': owned,
   'POST /api/multi/copy': [
-    { by: anyUser, records: 'MultiCreated', on: multi, form: copying },
-    { what: 'a private one', by: accountsOf('author', 'root'), records: 'MultiCreated', on: multiOf('private'), form: copying },
+    { by: anyUser, records: 'MultiCreated', on: multi, form: copyForm },
+    { what: 'a private one', by: accountsOf('author', 'root'), records: 'MultiCreated', on: multiOf('private'), form: copyForm },
   ],
   'POST /api/multi/rename': {
     ...owned,

@@ -1,5 +1,5 @@
 import type { EventName } from '../../../src/domain/events.ts'
-import { appoint, done } from '../community.ts'
+import { appoint, postForm } from '../community.ts'
 import type { User } from '../site.ts'
 import { type Account, accountsOf, anyUser, holders, moderators, users } from './roles.ts'
 import { type Fields, id, type Row, type Rows } from './row.ts'
@@ -9,11 +9,11 @@ import { type Make, mailFrom, newName } from './things.ts'
 const full = holders()
 
 /** Somebody new in some relationship to tea. */
-const related =
+const makeRelated =
   (type: string): Make =>
   async (stage) => {
     const { name } = await registerSomebody(stage)
-    await done(stage.founder, '/s/tea/api/friend', { type, name })
+    await postForm(stage.founder, '/s/tea/api/friend', { type, name })
     return name
   }
 const relate = (type: string, by: readonly Account[], records: EventName): Row => ({
@@ -26,7 +26,7 @@ const relate = (type: string, by: readonly Account[], records: EventName): Row =
 })
 const unrelate = (type: string, by: readonly Account[], records: EventName): Row => ({
   ...relate(type, by, records),
-  on: related(type),
+  on: makeRelated(type),
 })
 
 /** Changes the relationship of somebody new who is already in it. */
@@ -37,40 +37,40 @@ const change = (type: string, what: string, by: readonly Account[], records: Eve
 })
 
 /** Somebody new who moderates tea. */
-const seated: Make = async (stage) => {
+const makeModerator: Make = async (stage) => {
   const whom = await registerSomebody(stage)
   await appoint(stage.founder, 'tea', whom, '+wiki')
   return whom.name
 }
 /** The name of a subsite that the account that will act is invited to moderate. */
-const inviting =
+const makeInvitation =
   (house: string, accepted = false): Make =>
   (stage, self) =>
     makeAllowed(stage, self, async () => {
       await houseOf(stage, house)
-      await done(stage.host, `/s/${house}/api/unfriend`, { type: 'moderator', name: self.name })
-      await done(stage.host, `/s/${house}/api/friend`, { type: 'moderator_invite', name: self.name, permissions: '+wiki' })
-      if (accepted) await done(self, `/s/${house}/api/accept_moderator_invite`)
+      await postForm(stage.host, `/s/${house}/api/unfriend`, { type: 'moderator', name: self.name })
+      await postForm(stage.host, `/s/${house}/api/friend`, { type: 'moderator_invite', name: self.name, permissions: '+wiki' })
+      if (accepted) await postForm(self, `/s/${house}/api/accept_moderator_invite`)
       return house
     })
 /** One that they moderate: its name; and its fullname. */
-const moderating = inviting('hall', true)
+const moderating = makeInvitation('hall', true)
 const moderatingIt: Make = async (stage, self) => houseOf(stage, await moderating(stage, self))
 
 /** A new account that the account that will act has befriended, or blocked. */
-const befriended: Make = async (stage, self) => {
+const makeFriend: Make = async (stage, self) => {
   const name = await newName(stage, self)
   await self.request('PUT', `/api/v1/me/friends/${name}`, { json: {} })
   return name
 }
-const blocked: Make = async (stage, self) => {
+const makeBlocked: Make = async (stage, self) => {
   const whom = await registerSomebody(stage)
-  await done(self, '/api/block', { id: await mailFrom(whom, self) })
+  await postForm(self, '/api/block', { id: await mailFrom(whom, self) })
   return whom.name
 }
-const of = (type: string) => (name: string) => ({ type, name })
+const relationForm = (type: string) => (name: string) => ({ type, name })
 /** With the account whose relationship it is. */
-const own = (type: string) => (name: string, self: User) => ({ type, name, container: self.id })
+const ownRelationForm = (type: string) => (name: string, self: User) => ({ type, name, container: self.id })
 const sub = (name: string) => ({ sub: name })
 
 /** Relationships between accounts, and of accounts with subsites. */
@@ -88,8 +88,8 @@ export const relationRows: Rows = {
     change('muted', 'for another reason', full, 'MuteNoteChanged', { note: 'rude' }),
     change('wikibanned', 'for some days', holders('wiki'), 'WikiBanChanged', { duration: 3 }),
     change('wikibanned', 'for another reason', holders('wiki'), 'WikiBanNoteChanged', { note: 'rude' }),
-    { what: 'friend', by: anyUser, records: 'Friended', session: true, on: newName, form: own('friend') },
-    { what: 'enemy', by: [], session: true, on: newName, form: own('enemy') },
+    { what: 'friend', by: anyUser, records: 'Friended', session: true, on: newName, form: ownRelationForm('friend') },
+    { what: 'enemy', by: [], session: true, on: newName, form: ownRelationForm('enemy') },
     {
       what: 'friend of the author',
       by: accountsOf('author'),
@@ -100,7 +100,7 @@ export const relationRows: Rows = {
     },
   ],
   'POST [/s/{sub}]/api/unfriend': [
-    { what: 'moderator', by: full, as: 'staff', records: 'ModeratorRemoved', on: seated, form: of('moderator') },
+    { what: 'moderator', by: full, as: 'staff', records: 'ModeratorRemoved', on: makeModerator, form: relationForm('moderator') },
     unrelate('moderator_invite', holders('access'), 'ModeratorInvitationWithdrawn'),
     unrelate('contributor', holders('access'), 'ContributorRemoved'),
     unrelate('banned', holders('access'), 'UserUnbanned'),
@@ -116,15 +116,15 @@ export const relationRows: Rows = {
       path: sub,
       form: (_, self) => ({ type: 'moderator', name: self.name }),
     },
-    { what: 'friend', by: anyUser, records: 'Unfriended', session: true, on: befriended, form: own('friend') },
-    { what: 'enemy', by: anyUser, records: 'AccountUnblocked', on: blocked, form: own('enemy') },
+    { what: 'friend', by: anyUser, records: 'Unfriended', session: true, on: makeFriend, form: ownRelationForm('friend') },
+    { what: 'enemy', by: anyUser, records: 'AccountUnblocked', on: makeBlocked, form: ownRelationForm('enemy') },
   ],
   'POST [/s/{sub}]/api/setpermissions': [
     {
       by: full,
       as: 'staff',
       records: 'ModeratorPermissionsChanged',
-      on: seated,
+      on: makeModerator,
       form: (name) => ({ type: 'moderator', name, permissions: '+posts' }),
     },
     {
@@ -132,19 +132,19 @@ export const relationRows: Rows = {
       by: full,
       as: 'staff',
       records: 'ModeratorPermissionsChanged',
-      on: related('moderator_invite'),
+      on: makeRelated('moderator_invite'),
       form: (name) => ({ type: 'moderator_invite', name, permissions: '+posts' }),
     },
   ],
   'POST [/s/{sub}]/api/accept_moderator_invite': [
     // the suspended accounts, which were invited before, are suspended permanently
-    { by: users, theirs: true, as: 'moderator', records: 'ModeratorInvitationAccepted', on: inviting('kitchen'), path: sub },
+    { by: users, theirs: true, as: 'moderator', records: 'ModeratorInvitationAccepted', on: makeInvitation('kitchen'), path: sub },
     {
       what: 'an invitation of the author',
       by: accountsOf('author'),
       as: 'moderator',
       records: 'ModeratorInvitationAccepted',
-      on: inviting('parlour'),
+      on: makeInvitation('parlour'),
       path: sub,
     },
   ],
@@ -166,10 +166,10 @@ export const relationRows: Rows = {
       what: 'with a note',
       by: anyUser,
       records: 'FriendNoteChanged',
-      on: befriended,
+      on: makeFriend,
       path: (username) => ({ username }),
       json: () => ({ note: 'met at tea' }),
     },
   ],
-  'DELETE /api/v1/me/friends/{username}': { by: anyUser, records: 'Unfriended', on: befriended, path: (username) => ({ username }) },
+  'DELETE /api/v1/me/friends/{username}': { by: anyUser, records: 'Unfriended', on: makeFriend, path: (username) => ({ username }) },
 }

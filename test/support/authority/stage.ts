@@ -1,6 +1,6 @@
 import type { Config } from '../../../src/config.ts'
-import { appoint, done } from '../community.ts'
-import { found } from '../posting.ts'
+import { appoint, postForm } from '../community.ts'
+import { foundSubsite } from '../posting.ts'
 import { type Caller, startSite, type TestSite, type User } from '../site.ts'
 import { type Account, anyUser, isSuspended, permissions, suspended } from './roles.ts'
 
@@ -27,35 +27,35 @@ let made = 0
 export const nextNumber = (): number => made++
 
 type Cast = { readonly [R in Account]: User }
-const suspend = ({ root }: Pick<Cast, 'root'>, { name }: User) => done(root, '/api/suspend_user', { name })
-const ban = ({ founder }: Pick<Cast, 'founder'>, { name }: User) => done(founder, '/s/tea/api/friend', { type: 'banned', name })
+const suspend = ({ root }: Pick<Cast, 'root'>, { name }: User) => postForm(root, '/api/suspend_user', { name })
+const ban = ({ founder }: Pick<Cast, 'founder'>, { name }: User) => postForm(founder, '/s/tea/api/friend', { type: 'banned', name })
 
 export const startStage = async (directory?: string): Promise<Stage> => {
   const site = await startSite({ ...stageConfig, ...(directory !== undefined && { directory }) })
   const registered = await Promise.all(accounts.map(async (role) => [role, await site.register(role)] as const))
   const cast = Object.fromEntries(registered) as Cast
-  const tea = await found(cast.founder, 'tea', { wikimode: 'modonly' })
+  const tea = await foundSubsite(cast.founder, 'tea', { wikimode: 'modonly' })
   for (const permission of permissions) await appoint(cast.founder, 'tea', cast[permission], `+${permission}`)
   for (const role of ['full', 'suspendedModerator'] as const) await appoint(cast.founder, 'tea', cast[role], '+all')
   // acts of accounts that are suspended afterwards; they fail if the accounts lack the authority that the suspension takes away
   const { suspendedModerator, suspendedAdmin } = cast
-  for (const type of ['banned', 'muted', 'contributor']) await done(suspendedModerator, '/s/tea/api/friend', { type, name: type })
-  for (const role of accounts) await done(suspendedAdmin, `/api/v1/gold/grant/${role}`, { csites: 5 })
+  for (const type of ['banned', 'muted', 'contributor']) await postForm(suspendedModerator, '/s/tea/api/friend', { type, name: type })
+  for (const role of accounts) await postForm(suspendedAdmin, `/api/v1/gold/grant/${role}`, { csites: 5 })
   for (const role of suspended) await suspend(cast, cast[role])
   const lastSession = await cast.deleted.session()
-  await done(lastSession, '/api/delete_user', { passwd: cast.deleted.password })
+  await postForm(lastSession, '/api/delete_user', { passwd: cast.deleted.password })
   const host = await site.register('host')
-  await done(cast.root, '/api/v1/gold/grant/host', { csites: 100 })
+  await postForm(cast.root, '/api/v1/gold/grant/host', { csites: 100 })
   return { site, tea, host, lastSession, ...cast }
 }
 
 const standings: Readonly<Partial<Record<Account, (stage: Stage, whom: User) => Promise<unknown>>>> = {
   banned: ban,
-  muted: ({ founder }, { name }) => done(founder, '/s/tea/api/friend', { type: 'muted', name }),
-  contributor: ({ founder }, { name }) => done(founder, '/s/tea/api/friend', { type: 'contributor', name }),
+  muted: ({ founder }, { name }) => postForm(founder, '/s/tea/api/friend', { type: 'muted', name }),
+  contributor: ({ founder }, { name }) => postForm(founder, '/s/tea/api/friend', { type: 'contributor', name }),
   full: ({ founder }, whom) => appoint(founder, 'tea', whom, '+all'),
   founder: async ({ founder }, whom) => {
-    await found(whom, whom.name)
+    await foundSubsite(whom, whom.name)
     await appoint(founder, 'tea', whom, '+all')
   },
   suspended: suspend,
@@ -81,8 +81,8 @@ export const standIn = async (stage: Stage, role: Account): Promise<User> => {
 export const makeAllowed = async (stage: Stage, self: User, make: () => Promise<string>): Promise<string> => {
   const barred = (['banned', ...suspended] as const).find((role) => stage[role] === self)
   if (barred === undefined) return make()
-  if (isSuspended(barred)) await done(stage.root, '/api/unsuspend_user', { name: self.name })
-  else await done(stage.founder, '/s/tea/api/unfriend', { type: 'banned', name: self.name })
+  if (isSuspended(barred)) await postForm(stage.root, '/api/unsuspend_user', { name: self.name })
+  else await postForm(stage.founder, '/s/tea/api/unfriend', { type: 'banned', name: self.name })
   const made = await make()
   await (isSuspended(barred) ? suspend : ban)(stage, self)
   return made
@@ -91,7 +91,7 @@ export const makeAllowed = async (stage: Stage, self: User, make: () => Promise<
 const houses = new Map<string, Promise<string>>()
 /** The fullname of a subsite of this name, which the host founded; it is founded once. */
 export const houseOf = ({ host }: Stage, name: string): Promise<string> => {
-  const house = houses.get(name) ?? found(host, name)
+  const house = houses.get(name) ?? foundSubsite(host, name)
   houses.set(name, house)
   return house
 }

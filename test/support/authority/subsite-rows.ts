@@ -1,6 +1,6 @@
-import { done } from '../community.ts'
+import { postForm } from '../community.ts'
 import { multipart, picture } from '../pictures.ts'
-import { found } from '../posting.ts'
+import { foundSubsite } from '../posting.ts'
 import { accountsOf, anyUser, holders, users } from './roles.ts'
 import { id, type Row, type Rows } from './row.ts'
 import { nextNumber, type Stage } from './stage.ts'
@@ -17,15 +17,15 @@ const ruleOf: Make = async ({ founder }) => {
   await founder.post('/s/tea/api/remove_subsite_rule', { short_name })
   return short_name
 }
-const ruled: Make = async (stage, self) => {
+const makeRule: Make = async (stage, self) => {
   const short_name = await ruleOf(stage, self)
-  await done(stage.founder, '/s/tea/api/add_subsite_rule', { short_name, kind: 'all' })
+  await postForm(stage.founder, '/s/tea/api/add_subsite_rule', { short_name, kind: 'all' })
   return short_name
 }
 
 /** The names of at least two rules, the last first. */
-const reversed: Make = async (stage, self) => {
-  for (let n = 0; n < 2; n++) await ruled(stage, self)
+const makeReversedRules: Make = async (stage, self) => {
+  for (let n = 0; n < 2; n++) await makeRule(stage, self)
   const shown = (await stage.founder.get('/s/tea/about/rules')).at('rules') as readonly { readonly short_name: string }[]
   return shown
     .map(({ short_name }) => short_name)
@@ -40,7 +40,7 @@ const sizes: Readonly<Record<string, { readonly width: number; readonly height: 
   banner: { width: 640, height: 192 },
 }
 const imageOf = async (upload_type: string, name: string) => multipart({ upload_type, name }, await picture(sizes[upload_type]))
-const pictured = (use: string) => async (stage: Stage) => {
+const makePicture = (use: string) => async (stage: Stage) => {
   const name = newImage()
   const answer = await stage.founder.request('POST', '/s/tea/api/upload_sr_img', await imageOf(use, name))
   if (answer.at('img_src') === '') throw new Error(answer.text)
@@ -54,36 +54,37 @@ const newPicture: Make = async ({ founder }) => {
   return String((await founder.request('POST', '/s/tea/api/upload_sr_img', sent)).at('img_src')).replace(/^.*\//, '')
 }
 
-const paged: Make = async ({ founder }) => {
+const makeWikiPage: Make = async ({ founder }) => {
   const page = `page${nextNumber()}`
-  await done(founder, '/s/tea/api/wiki/edit', { page, content: 'words' })
+  await postForm(founder, '/s/tea/api/wiki/edit', { page, content: 'words' })
   return page
 }
 /** A revision that another has taken the place of. */
-const revised: Make = async ({ founder }) => {
-  for (const words of ['old', 'new']) await done(founder, '/s/tea/api/wiki/edit', { page: 'history', content: `${words} ${nextNumber()}` })
+const makeRevision: Make = async ({ founder }) => {
+  for (const words of ['old', 'new'])
+    await postForm(founder, '/s/tea/api/wiki/edit', { page: 'history', content: `${words} ${nextNumber()}` })
   return String((await founder.get('/s/tea/wiki/revisions/history?limit=2')).at('data.children.1.id'))
 }
-const hidden: Make = async (stage, self) => {
-  const revision = await revised(stage, self)
-  await done(stage.founder, '/s/tea/api/wiki/hide', { page: 'history', revision })
+const makeHidden: Make = async (stage, self) => {
+  const revision = await makeRevision(stage, self)
+  await postForm(stage.founder, '/s/tea/api/wiki/hide', { page: 'history', revision })
   return revision
 }
-const editable: Make = async (stage, self) => {
-  const page = await paged(stage, self)
-  await done(stage.founder, '/s/tea/api/wiki/alloweditor/add', { page, username: 'stranger' })
+const makeEditable: Make = async (stage, self) => {
+  const page = await makeWikiPage(stage, self)
+  await postForm(stage.founder, '/s/tea/api/wiki/alloweditor/add', { page, username: 'stranger' })
   return page
 }
 /** The page of rules that moderators of the wiki may view; the one who has only that permission was allowed to edit it. */
-const automoderated: Make = async ({ founder }) => {
+const makeModeratorsPage: Make = async ({ founder }) => {
   const page = 'config/automoderator'
-  await done(founder, '/s/tea/api/wiki/edit', { page, content: `type: link # ${nextNumber()}` })
-  await done(founder, '/s/tea/api/wiki/alloweditor/add', { page, username: 'wiki' })
+  await postForm(founder, '/s/tea/api/wiki/edit', { page, content: `type: link # ${nextNumber()}` })
+  await postForm(founder, '/s/tea/api/wiki/alloweditor/add', { page, username: 'wiki' })
   return page
 }
 
 /** After somebody has done something that they may undo. */
-const having =
+const makeAfterDoing =
   (path: string, form: (stage: Stage) => Readonly<Record<string, string>>): Make =>
   async (stage, self) => {
     await self.post(path, form(stage))
@@ -92,7 +93,7 @@ const having =
 /** A new private subsite of the host. */
 const secret: Make = async ({ host }) => {
   const name = `secret${nextNumber()}`
-  await found(host, name, { type: 'private' })
+  await foundSubsite(host, name, { type: 'private' })
   return name
 }
 /** Nobody mutes what they moderate. */
@@ -125,7 +126,7 @@ export const subsiteRows: Rows = {
     {
       by: anyUser,
       records: 'Subscribed',
-      on: having('/api/subscribe', () => ({ action: 'unsub', sr: 'tea' })),
+      on: makeAfterDoing('/api/subscribe', () => ({ action: 'unsub', sr: 'tea' })),
       form: () => ({ action: 'sub', sr: 'tea' }),
     },
     {
@@ -139,20 +140,20 @@ export const subsiteRows: Rows = {
       what: 'no longer',
       by: anyUser,
       records: 'Unsubscribed',
-      on: having('/api/subscribe', () => ({ action: 'sub', sr: 'tea' })),
+      on: makeAfterDoing('/api/subscribe', () => ({ action: 'sub', sr: 'tea' })),
       form: () => ({ action: 'unsub', sr: 'tea' }),
     },
   ],
   'POST /api/mute_subsite': {
     by: outsiders,
     records: 'SubsiteMuted',
-    on: having('/api/unmute_subsite', ({ tea }) => ({ id: tea })),
+    on: makeAfterDoing('/api/unmute_subsite', ({ tea }) => ({ id: tea })),
     form: id,
   },
   'POST /api/unmute_subsite': {
     by: outsiders,
     records: 'SubsiteUnmuted',
-    on: having('/api/mute_subsite', ({ tea }) => ({ id: tea })),
+    on: makeAfterDoing('/api/mute_subsite', ({ tea }) => ({ id: tea })),
     form: id,
   },
   'POST [/s/{sub}]/api/add_subsite_rule': {
@@ -164,14 +165,14 @@ export const subsiteRows: Rows = {
   'POST [/s/{sub}]/api/update_subsite_rule': {
     ...asConfig,
     records: 'RuleEdited',
-    on: ruled,
+    on: makeRule,
     form: (old_short_name) => ({ old_short_name, short_name: old_short_name, description: 'clearer', kind: 'all' }),
   },
-  'POST [/s/{sub}]/api/remove_subsite_rule': { ...asConfig, records: 'RuleDeleted', on: ruled, form: (short_name) => ({ short_name }) },
+  'POST [/s/{sub}]/api/remove_subsite_rule': { ...asConfig, records: 'RuleDeleted', on: makeRule, form: (short_name) => ({ short_name }) },
   'POST [/s/{sub}]/api/reorder_subsite_rules': {
     ...asConfig,
     records: 'RulesReordered',
-    on: reversed,
+    on: makeReversedRules,
     form: (new_rule_order) => ({ new_rule_order }),
   },
   'POST [/s/{sub}]/api/upload_sr_img': { ...asConfig, records: 'ImageUploaded', upload: () => imageOf('img', newImage()) },
@@ -183,7 +184,7 @@ export const subsiteRows: Rows = {
   'POST [/s/{sub}]/api/delete_sr_img': {
     ...asConfig,
     records: 'ImageDeleted',
-    on: pictured('img'),
+    on: makePicture('img'),
     form: (img_name) => ({ img_name }),
   },
   'POST [/s/{sub}]/api/erase_sr_img': {
@@ -193,14 +194,14 @@ export const subsiteRows: Rows = {
     on: newPicture,
     form: (file) => ({ file, reason: 'ordered by a court' }),
   },
-  'POST [/s/{sub}]/api/delete_sr_header': { ...asConfig, records: 'ImageDeleted', on: pictured('header') },
-  'POST [/s/{sub}]/api/delete_sr_icon': { ...asConfig, records: 'ImageDeleted', on: pictured('icon') },
-  'POST [/s/{sub}]/api/delete_sr_banner': { ...asConfig, records: 'ImageDeleted', on: pictured('banner') },
+  'POST [/s/{sub}]/api/delete_sr_header': { ...asConfig, records: 'ImageDeleted', on: makePicture('header') },
+  'POST [/s/{sub}]/api/delete_sr_icon': { ...asConfig, records: 'ImageDeleted', on: makePicture('icon') },
+  'POST [/s/{sub}]/api/delete_sr_banner': { ...asConfig, records: 'ImageDeleted', on: makePicture('banner') },
   'POST [/s/{sub}]/api/wiki/erase': {
     by: accountsOf('root'),
     as: 'staff',
     records: 'WikiRevisionErased',
-    on: revised,
+    on: makeRevision,
     form: (revision) => ({ page: 'history', revision, reason: 'ordered by a court' }),
   },
   'POST [/s/{sub}]/api/wiki/edit': [
@@ -221,32 +222,32 @@ export const subsiteRows: Rows = {
       by: [...wiki, ...accountsOf('stranger')],
       as: 'staff',
       records: 'WikiPageRevised',
-      on: editable,
+      on: makeEditable,
       form: (page) => ({ page, content: `words ${nextNumber()}` }),
     },
     {
       what: 'the rules of the subsite for programs',
       ...asWiki,
       records: 'WikiPageRevised',
-      on: automoderated,
+      on: makeModeratorsPage,
       form: (page) => ({ page, content: `type: link # ${nextNumber()}` }),
     },
   ],
   'POST [/s/{sub}]/api/wiki/hide': [
-    { ...asWiki, records: 'WikiRevisionHidden', on: revised, form: (revision) => ({ page: 'history', revision }) },
-    { what: 'no longer', ...asWiki, records: 'WikiRevisionUnhidden', on: hidden, form: (revision) => ({ page: 'history', revision }) },
+    { ...asWiki, records: 'WikiRevisionHidden', on: makeRevision, form: (revision) => ({ page: 'history', revision }) },
+    { what: 'no longer', ...asWiki, records: 'WikiRevisionUnhidden', on: makeHidden, form: (revision) => ({ page: 'history', revision }) },
   ],
   'POST [/s/{sub}]/api/wiki/revert': {
     ...asWiki,
     records: 'WikiPageRevised',
-    on: revised,
+    on: makeRevision,
     form: (revision) => ({ page: 'history', revision }),
   },
   'POST [/s/{sub}]/wiki/settings/{page}': [
     {
       ...asWiki,
       records: 'WikiPagePermlevelChanged',
-      on: paged,
+      on: makeWikiPage,
       path: (page) => ({ page }),
       form: () => ({ permlevel: 1, listed: true }),
     },
@@ -254,7 +255,7 @@ export const subsiteRows: Rows = {
       what: 'unlisted',
       ...asWiki,
       records: 'WikiPageListingChanged',
-      on: paged,
+      on: makeWikiPage,
       path: (page) => ({ page }),
       form: () => ({ permlevel: 0, listed: false }),
     },
@@ -263,7 +264,7 @@ export const subsiteRows: Rows = {
     {
       ...asWiki,
       records: 'WikiEditorAdded',
-      on: paged,
+      on: makeWikiPage,
       path: () => ({ act: 'add' }),
       form: (page) => ({ page, username: 'stranger' }),
     },
@@ -271,7 +272,7 @@ export const subsiteRows: Rows = {
       what: 'no longer',
       ...asWiki,
       records: 'WikiEditorRemoved',
-      on: editable,
+      on: makeEditable,
       path: () => ({ act: 'del' }),
       form: (page) => ({ page, username: 'stranger' }),
     },

@@ -1,4 +1,4 @@
-import { done } from '../community.ts'
+import { postForm } from '../community.ts'
 import { say, submit } from '../posting.ts'
 import type { User } from '../site.ts'
 import type { Fields } from './row.ts'
@@ -23,7 +23,7 @@ export const makeAfter =
   (make: Make, who: 'author' | 'founder' | 'self', path: string, more: Fields = {}): Make =>
   async (stage, self) => {
     const target = await make(stage, self)
-    await done(who === 'self' ? self : stage[who], path, { id: target, ...more })
+    await postForm(who === 'self' ? self : stage[who], path, { id: target, ...more })
     return target
   }
 
@@ -34,7 +34,7 @@ const words: Fields = { subject: 'a subject', text: 'some words' }
 
 /** The name of a message from one account to another. */
 export const mailFrom = async (writer: User, { name }: User, more: Fields = {}): Promise<string> => {
-  await done(writer, '/api/compose', { to: name, ...words, ...more })
+  await postForm(writer, '/api/compose', { to: name, ...words, ...more })
   return String((await writer.get('/message/sent')).at('data.children.0.data.name'))
 }
 /** A message to the account that will act, from somebody of the stage; and from a new account. */
@@ -49,21 +49,21 @@ export const notice: Make = async (stage, self) => {
   const sent = notices.get(self) ?? mailFrom(stage.host, self, { from_sr: 'study' })
   notices.set(self, sent)
   const target = await sent
-  await done(self, '/api/unblock_subsite', { id: target })
+  await postForm(self, '/api/unblock_subsite', { id: target })
   return target
 }
 
 /** A message from somebody new to the moderators of tea; and one whose author is muted. */
 export const mailToTea: Make = async (stage) => {
   const writer = await registerSomebody(stage)
-  await done(writer, '/api/compose', { to: '#tea', ...words })
+  await postForm(writer, '/api/compose', { to: '#tea', ...words })
   return String((await writer.get('/message/sent')).at('data.children.0.data.name'))
 }
 /** Makes the answer of somebody new to mail in the name of tea, which the founder had sent. */
 export const answerToTea: Make = async (stage) => {
   const whom = await registerSomebody(stage)
   const sent = await mailFrom(stage.founder, whom, { from_sr: 'tea' })
-  const answer = await done(whom, '/api/comment', { thing_id: sent, text: 'some words', api_type: 'json' })
+  const answer = await postForm(whom, '/api/comment', { thing_id: sent, text: 'some words', api_type: 'json' })
   return String(answer.at('json.data.things.0.data.name'))
 }
 export const mutedMail: Make = makeAfter(mailToTea, 'founder', '/api/mute_message_author')

@@ -29,22 +29,22 @@ const helloOf = (address: string): Uint8Array =>
     ...{ maxBsonObjectSize: 16_777_216, maxMessageSizeBytes: 48_000_000, maxWriteBatchSize: 100_000 },
   })
 
-const chosen = (document: Json, path: string): Json => {
+const choosePath = (document: Json, path: string): Json => {
   const [name = '', ...rest] = path.split('.')
   const value = document[name]
   if (value === undefined) return {}
-  return { [name]: rest.length === 0 ? value : chosen((value ?? {}) as Json, rest.join('.')) }
+  return { [name]: rest.length === 0 ? value : choosePath((value ?? {}) as Json, rest.join('.')) }
 }
 
-const merged = (one: Json, other: Json): Json => {
+const mergeDocuments = (one: Json, other: Json): Json => {
   const whole: Record<string, unknown> = { ...one }
   for (const [name, value] of Object.entries(other))
-    whole[name] = name in whole && name !== '_id' ? merged(whole[name] as Json, value as Json) : value
+    whole[name] = name in whole && name !== '_id' ? mergeDocuments(whole[name] as Json, value as Json) : value
   return whole
 }
 
 /** The bytes of a row with the fields of a projection; those of most rows are as they were written. */
-const projected = (row: Row, projection: Json): Uint8Array => {
+const projectRow = (row: Row, projection: Json): Uint8Array => {
   const paths = Object.keys(projection)
   const without = paths.filter((path) => !projection[path])
   if (without.length === paths.length) {
@@ -53,7 +53,7 @@ const projected = (row: Row, projection: Json): Uint8Array => {
     return BSON.serialize(Object.fromEntries(Object.entries(documentOf(row)).filter(([name]) => !without.includes(name))))
   }
   const wanted = [...(projection._id === 0 ? [] : ['_id']), ...paths.filter((path) => projection[path])]
-  return BSON.serialize(wanted.reduce<Json>((made, path) => merged(made, chosen(documentOf(row), path)), {}))
+  return BSON.serialize(wanted.reduce<Json>((made, path) => mergeDocuments(made, choosePath(documentOf(row), path)), {}))
 }
 
 type WriteError = { readonly index: number; readonly code: number; readonly errmsg: string }
@@ -101,7 +101,7 @@ export const openCommands = (address: () => string) => {
     const projection = decodeDeep(fields.projection)
     return cursorAnswer(
       `${fields.$db}.${fields.find}`,
-      found.map((row) => projected(row, projection)),
+      found.map((row) => projectRow(row, projection)),
     )
   }
 

@@ -45,7 +45,7 @@ export const valueAt = (document: unknown, path: string): unknown =>
     : (document as Json)[path]
 
 /** A comparison is only ever true of values of one type. */
-const ordered = (value: unknown, bound: unknown, fits: (order: number) => boolean): boolean =>
+const compareOrdered = (value: unknown, bound: unknown, fits: (order: number) => boolean): boolean =>
   rankOf(value) === rankOf(bound) && fits(compareValues(value, bound))
 
 type Test = (value: unknown) => boolean
@@ -61,7 +61,7 @@ const operatorTest = (name: string, wanted: unknown): Test => {
     case '$eq':
       return anyOf((value) => compareValues(value, wanted) === 0)
     case '$ne':
-      return negated(operatorTest('$eq', wanted))
+      return negate(operatorTest('$eq', wanted))
     case '$in': {
       const all = wanted as readonly unknown[]
       const texts = new Set(all)
@@ -72,15 +72,15 @@ const operatorTest = (name: string, wanted: unknown): Test => {
       return (value) => tests.every((test) => test(value))
     }
     case '$gt':
-      return anyOf((value) => ordered(value, wanted, (order) => order > 0))
+      return anyOf((value) => compareOrdered(value, wanted, (order) => order > 0))
     case '$gte':
-      return anyOf((value) => ordered(value, wanted, (order) => order >= 0))
+      return anyOf((value) => compareOrdered(value, wanted, (order) => order >= 0))
     case '$lt':
-      return anyOf((value) => ordered(value, wanted, (order) => order < 0))
+      return anyOf((value) => compareOrdered(value, wanted, (order) => order < 0))
     case '$lte':
-      return anyOf((value) => ordered(value, wanted, (order) => order <= 0))
+      return anyOf((value) => compareOrdered(value, wanted, (order) => order <= 0))
     case '$not':
-      return negated(conditionTest(wanted))
+      return negate(conditionTest(wanted))
     case '$type':
       return (value) => typeof value === wanted
     default:
@@ -88,7 +88,7 @@ const operatorTest = (name: string, wanted: unknown): Test => {
   }
 }
 
-const negated =
+const negate =
   (test: Test): Test =>
   (value) =>
     !test(value)

@@ -25,7 +25,7 @@ export type ReadCounts = { pages: number; events: number }
 const DEFAULT_WINDOW = 32
 const SEARCHED_BACKWARDS = 10
 
-const everything = (): boolean => true
+const acceptAll = (): boolean => true
 
 /** The name that the client gives its connection. */
 const callerOf = ({ metadata }: Call): string => String(metadata.get('connection-name')[0] ?? 'unnamed')
@@ -33,14 +33,14 @@ const callerOf = ({ metadata }: Call): string => String(metadata.get('connection
 const filterOf = (filter: ReadReq.Options.FilterOptions | undefined): ((event: Stored) => boolean) => {
   const byType = filter?.getEventType()
   const expression = byType ?? filter?.getStreamIdentifier()
-  if (!expression) return everything
+  if (!expression) return acceptAll
   const named = (event: Stored): string => (byType ? event.type : event.stream)
   const pattern = new RegExp(expression.getRegex())
   const prefixes = expression.getPrefixList()
   return prefixes.length > 0 ? (event) => prefixes.some((prefix) => named(event).startsWith(prefix)) : (event) => pattern.test(named(event))
 }
 
-const drained = (call: Call): Promise<void> =>
+const waitForDrain = (call: Call): Promise<void> =>
   new Promise((resolve) => {
     const done = (): void => {
       call.off('drain', done)
@@ -58,7 +58,7 @@ export const reads = ({ log, faults, open, gate, counted, calls }: ReadingParts)
     for (const event of events) {
       if (closed()) return
       counted.events++
-      if (!call.write(eventMessage(event))) await drained(call)
+      if (!call.write(eventMessage(event))) await waitForDrain(call)
     }
     if (!closed()) call.end()
   }

@@ -9,7 +9,7 @@ import {
 import { UserFlairChanged } from '../../../src/domain/flair.ts'
 import { ThingReported } from '../../../src/domain/report.ts'
 import { carol, tea } from '../example-history.ts'
-import { by, consequence, type LoggedEvent } from '../logged-events.ts'
+import { consequence, inNameOf, type LoggedEvent } from '../logged-events.ts'
 import { admin, endedByTime, leaf, mod, registeredAccount, root, until } from './terms.ts'
 
 const zoe = 't2_zoe'
@@ -36,15 +36,15 @@ export const onAccounts: readonly LoggedEvent[] = [
   admin(AccountSuspended({ account: yan, until, days: 3 })),
   admin(AccountUnsuspended({ account: yan, before: { until, by: root } })),
   admin(AccountSuspended({ account: una, until, days: 3 })),
-  by(zoe)(AccountDeleted({ account: zoe, seats: [] })),
-  by(yan)(ThingReported({ ...onJug, account: yan, reason: 'rude' })),
-  by(zoe)(ThingReported({ ...onJug, account: zoe, reason: 'rude' })),
-  by(una)(ThingReported({ ...onJug, account: una, reason: 'stolen' })),
+  inNameOf(zoe)(AccountDeleted({ account: zoe, seats: [] })),
+  inNameOf(yan)(ThingReported({ ...onJug, account: yan, reason: 'rude' })),
+  inNameOf(zoe)(ThingReported({ ...onJug, account: zoe, reason: 'rude' })),
+  inNameOf(una)(ThingReported({ ...onJug, account: una, reason: 'stolen' })),
   mod(UserFlairChanged({ subsite: tea, account: yan, text: 'Glazer', css: '', shown: true, csv: false })),
   admin(AccountErased({ account: yan, seats: [] })),
   consequence(
     1,
-    by(null)(
+    inNameOf(null)(
       AccountTextsErased({ account: yan, things: [], entries: [], contacts: [], multis: [], places: erasedPlaces, next: null, pass: 1 }),
     ),
   ),

@@ -1,9 +1,9 @@
 import { AdminGranted, AdminRevoked } from '../../../src/domain/admins.ts'
 import { carol, dave } from '../example-history.ts'
-import { by, type LoggedEvent } from '../logged-events.ts'
+import { inNameOf, type LoggedEvent } from '../logged-events.ts'
 import { host, root } from './terms.ts'
 
-const system = by(null)
+const system = inNameOf(null)
 
 export const onAdmins: readonly LoggedEvent[] = [
   system(AdminGranted({ account: root })),

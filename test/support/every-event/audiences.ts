@@ -2,7 +2,7 @@ import { AudienceApplied } from '../../../src/domain/audience.ts'
 import { CommentDistinguished, CommentEdited } from '../../../src/domain/comment.ts'
 import { SubsiteSettingChanged } from '../../../src/domain/subsite.ts'
 import { ann, bob, carol, dave, pot, tea } from '../example-history.ts'
-import { by, consequence, type LoggedEvent } from '../logged-events.ts'
+import { consequence, inNameOf, type LoggedEvent } from '../logged-events.ts'
 import { comment, late, link, mod, words } from './terms.ts'
 
 /** Revisions of the subsite's stream. */
@@ -11,7 +11,7 @@ const onesOf = (
   change: number,
   audience: string,
   named: { readonly things?: readonly string[]; readonly entries?: readonly string[] } = {},
-) => consequence(1, by(null)(AudienceApplied({ subsite: tea, audience, change, things: [], entries: [], ...named })))
+) => consequence(1, inNameOf(null)(AudienceApplied({ subsite: tea, audience, change, things: [], entries: [], ...named })))
 
 /** The subsite turns private and public again; a link and a comment from between are for everybody again. */
 export const onAudiences: readonly LoggedEvent[] = [
@@ -19,13 +19,13 @@ export const onAudiences: readonly LoggedEvent[] = [
   onesOf(CLOSED, `${tea}-aside`),
   link('t5_shut', carol, { text: 'For members.', audience: `${tea}-aside` }),
   comment('t1_shut', dave, { audience: `${tea}-aside`, notified: [{ account: bob, reason: 'mention' }] }),
-  by(dave)(
+  inNameOf(dave)(
     CommentEdited({
       ...{ comment: 't1_shut', link: pot, subsite: tea, author: dave, body: 'Between us, /u/Carol.' },
       ...{ notified: [{ account: carol, reason: 'mention' }], withdrawn: [bob], audience: `${tea}-aside` },
     }),
   ),
-  by(
+  inNameOf(
     dave,
     'admin',
   )(

@@ -9,7 +9,7 @@ import { ThingSaved } from '../../../src/domain/shelf.ts'
 import { SubsiteCreated, SubsiteNameClaimed } from '../../../src/domain/subsite.ts'
 import { defaultSettings } from '../../../src/domain/subsite-settings.ts'
 import { ann, dave, pot, tea } from '../example-history.ts'
-import { by, consequence, idOf, type LoggedEvent } from '../logged-events.ts'
+import { consequence, idOf, inNameOf, type LoggedEvent } from '../logged-events.ts'
 import { beforeExpiry, onExpiry } from './gold.ts'
 import { admin, comment, link, message, mod, pair, registeredAccount, target, words } from './terms.ts'
 
@@ -20,16 +20,16 @@ export const beforeErasure: readonly LoggedEvent[] = [...beforeExpiry, ...onExpi
 const [onComment, onLink, onNote] = [8, 9, 10].map((n) => idOf(beforeErasure.length + n)) as [string, string, string]
 export const onErasure: readonly LoggedEvent[] = [
   registeredAccount(xan, 'Xan'),
-  by(dave)(SubsiteNameClaimed(milk)),
-  by(dave)(SubsiteCreated(milk)),
+  inNameOf(dave)(SubsiteNameClaimed(milk)),
+  inNameOf(dave)(SubsiteCreated(milk)),
   link('t5_xan', xan, { text: 'Mine.' }),
   comment('t1_xan', xan, { notified: [{ account: dave, reason: 'mention' }] }),
   message('t6_xan', xan, { to: ann, subsite: null, modmail: false, inboxes: [ann] }),
   admin(ModeratorAdded({ ...pair(xan), permissions: '+access', founder: false })),
   mod(CommentRemoved({ subsite: tea, target: words('t1_xan', xan), link: pot, before: false, notified: [dave], spam: false })),
   mod(LinkLocked({ subsite: tea, target: target('t5_xan', xan) })),
-  by(xan, 'moderator')(UserBanned({ ...pair('t2_wim'), days: null, until: null, note: 'rude' })),
-  by(dave)(
+  inNameOf(xan, 'moderator')(UserBanned({ ...pair('t2_wim'), days: null, until: null, note: 'rude' })),
+  inNameOf(dave)(
     MultiCreated({
       ...{ ...defaultContent, account: dave, kind: 'm', name: 'copied', created: 1, copiedFrom: { account: xan, name: 'drinks' } },
       quotedName: { author: xan, text: 'Drinks' },
@@ -44,13 +44,13 @@ export const onErasure: readonly LoggedEvent[] = [
     subject: '',
     quotedSubject: { author: xan, text: 're: Hello' },
   }),
-  by(xan, 'moderator')(ModeratorRemoved({ ...pair(xan), left: true, permissions: '+access' })),
-  by(xan)(Friended({ account: xan, other: ann, note: 'a good friend' })),
-  by(xan)(ThingSaved({ account: xan, thing: pot, subsite: tea, sealedCategory: 'pots of mine' })),
+  inNameOf(xan, 'moderator')(ModeratorRemoved({ ...pair(xan), left: true, permissions: '+access' })),
+  inNameOf(xan)(Friended({ account: xan, other: ann, note: 'a good friend' })),
+  inNameOf(xan)(ThingSaved({ account: xan, thing: pot, subsite: tea, sealedCategory: 'pots of mine' })),
   admin(AccountErased({ account: xan, seats: [] })),
   consequence(
     1,
-    by(null)(
+    inNameOf(null)(
       AccountTextsErased({
         account: xan,
         things: ['t5_xan', 't1_xan', 't6_xan'],

@@ -7,7 +7,7 @@ import {
   FlairTemplatesCleared,
 } from '../../../src/domain/subsite-flair.ts'
 import { ann, bob, carol, dave, tea } from '../example-history.ts'
-import { by, type LoggedEvent } from '../logged-events.ts'
+import { inNameOf, type LoggedEvent } from '../logged-events.ts'
 import { cup, leaf, mod, pair, target } from './terms.ts'
 
 const template = (id: string, more: object = {}) => ({
@@ -23,7 +23,7 @@ export const onFlair: readonly LoggedEvent[] = [
   mod(
     UserFlairChanged({ ...pair(bob), text: 'Brewer', css: 'brown', shown: true, csv: false, before: { account: bob, text: '', css: '' } }),
   ),
-  by(bob)(UserFlairSwitched({ ...pair(bob), text: 'Brewer', css: 'brown', shown: false })),
+  inNameOf(bob)(UserFlairSwitched({ ...pair(bob), text: 'Brewer', css: 'brown', shown: false })),
   mod(UserFlairChanged({ ...pair(dave), text: 'b'.repeat(64), css: 'c'.repeat(100), shown: true, csv: true })),
   mod(
     UserFlairChanged({
@@ -35,7 +35,7 @@ export const onFlair: readonly LoggedEvent[] = [
       before: { account: dave, text: 'b'.repeat(64), css: 'c'.repeat(100) },
     }),
   ),
-  by(ann)(UserFlairChanged({ ...pair(ann), text: '', css: 'brown', shown: true, csv: false })),
+  inNameOf(ann)(UserFlairChanged({ ...pair(ann), text: '', css: 'brown', shown: true, csv: false })),
   mod(
     UserFlairChanged({
       ...pair(ann),
@@ -67,7 +67,7 @@ export const onFlair: readonly LoggedEvent[] = [
       before: { account: carol, text: 'Leaves', css: '' },
     }),
   ),
-  by(carol)(LinkFlairChanged({ subsite: tea, target: target(cup, carol), author: carol, text: 'q'.repeat(64), css: '' })),
+  inNameOf(carol)(LinkFlairChanged({ subsite: tea, target: target(cup, carol), author: carol, text: 'q'.repeat(64), css: '' })),
   mod(FlairSettingChanged({ subsite: tea, setting: 'link_flair_position', before: '', after: 'left' })),
   mod(FlairSettingChanged({ subsite: tea, setting: 'flair_self_enabled', before: false, after: true })),
   mod(FlairTemplateAdded(template('a'))),

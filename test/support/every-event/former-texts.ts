@@ -14,7 +14,7 @@ import {
   WikiBanExpired,
 } from '../../../src/domain/relation.ts'
 import { carol, tea } from '../example-history.ts'
-import { by, consequence, DAWN, idOf, type LoggedEvent, MINUTE } from '../logged-events.ts'
+import { consequence, DAWN, idOf, inNameOf, type LoggedEvent, MINUTE } from '../logged-events.ts'
 import { onAudiences } from './audiences.ts'
 import { beforeErasure, onErasure } from './erasure.ts'
 import { admin, endedByTime, mod, pair, registeredAccount, root, until } from './terms.ts'
@@ -36,14 +36,14 @@ export const onFormerTexts: readonly LoggedEvent[] = [
   registeredAccount(vic, 'Vic'),
   registeredAccount(banned, 'Tom'),
   admin(ModeratorAdded({ ...pair(vic), permissions: '+access', founder: false })),
-  by(vic, 'moderator')(UserBanned({ ...pair(banned), days: null, until: null, note: 'rude' })),
+  inNameOf(vic, 'moderator')(UserBanned({ ...pair(banned), days: null, until: null, note: 'rude' })),
   mod(BanNoteChanged({ ...pair(banned), note: 'very rude', before: { until: null, by: vic, note: 'rude', noteBy: vic } })),
   mod(UserFlairChanged({ ...pair(vic), text: 'Judge', css: '', shown: true, csv: false, before: { account: vic, text: '', css: '' } })),
-  by(vic, 'moderator')(ModeratorRemoved({ ...pair(vic), left: true, permissions: '+access' })),
+  inNameOf(vic, 'moderator')(ModeratorRemoved({ ...pair(vic), left: true, permissions: '+access' })),
   admin(AccountErased({ account: vic, seats: [] })),
   consequence(
     1,
-    by(null)(
+    inNameOf(null)(
       AccountTextsErased({
         account: vic,
         things: [],
@@ -72,5 +72,5 @@ export const onFormerTexts: readonly LoggedEvent[] = [
   mod(UserMuted({ ...pair(banned), until, note: 'edit war' })),
   endedByTime(MuteExpired({ ...pair(banned), before })),
   admin(GoldGiven({ account: root, csites: 0, balance: 0, to: banned, months: 1 })),
-  consequence(1, by(null)(GoldExtended({ account: banned, days: 31, until: timeOfGift + 31 * DAY }))),
+  consequence(1, inNameOf(null)(GoldExtended({ account: banned, days: 31, until: timeOfGift + 31 * DAY }))),
 ]

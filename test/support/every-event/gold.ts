@@ -1,21 +1,21 @@
 import { CreditsGranted, GoldGiven, ThingGilded } from '../../../src/domain/credits.ts'
 import { GoldExpired, GoldExtended } from '../../../src/domain/gold.ts'
 import { bob, carol, dave, pot, praise, tea } from '../example-history.ts'
-import { by, consequence, DAWN, type LoggedEvent, MINUTE } from '../logged-events.ts'
+import { consequence, DAWN, inNameOf, type LoggedEvent, MINUTE } from '../logged-events.ts'
 import { admin, leaf, root } from './terms.ts'
 import { beforeWiki, onWiki } from './wiki.ts'
 
-const gilded = (thing: string, author: string, csites: number, balance: number) =>
-  (csites === 0 ? admin : by(bob))(
+const gilding = (thing: string, author: string, csites: number, balance: number) =>
+  (csites === 0 ? admin : inNameOf(bob))(
     ThingGilded({ account: csites === 0 ? root : bob, csites, balance, thing, link: pot, subsite: tea, author }),
   )
-const system = by(null)
+const system = inNameOf(null)
 const onGold: readonly LoggedEvent[] = [
   admin(CreditsGranted({ account: bob, csites: 5, balance: 5 })),
-  gilded(leaf, carol, 1, 4),
-  gilded(leaf, carol, 1, 3),
-  gilded(praise, bob, 0, 0),
-  by(bob)(GoldGiven({ account: bob, csites: 2, balance: 1, to: dave, months: 2 })),
+  gilding(leaf, carol, 1, 4),
+  gilding(leaf, carol, 1, 3),
+  gilding(praise, bob, 0, 0),
+  inNameOf(bob)(GoldGiven({ account: bob, csites: 2, balance: 1, to: dave, months: 2 })),
 ]
 
 export const beforeExpiry: readonly LoggedEvent[] = [...beforeWiki, ...onWiki, ...onGold]

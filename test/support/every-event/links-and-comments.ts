@@ -11,7 +11,7 @@ import {
 import { LinkStickied, LinkUnstickied } from '../../../src/domain/stickies.ts'
 import { VoteCast } from '../../../src/domain/vote.ts'
 import { ann, bob, carol, dave, pot, praise, tea, thanks } from '../example-history.ts'
-import { by, consequence, type LoggedEvent } from '../logged-events.ts'
+import { consequence, inNameOf, type LoggedEvent } from '../logged-events.ts'
 import { admin, aside, comment, cup, editedComment, kettle, late, leaf, link, mod, spam, target, words } from './terms.ts'
 
 const none = { insightful: false, funny: false }
@@ -20,7 +20,7 @@ const funny = { insightful: false, funny: true }
 const both = { insightful: true, funny: true }
 
 const vote = (voter: string, thing: string, author: string, before: typeof none, after: typeof none, more: { rank?: number } = {}) =>
-  by(voter)(VoteCast({ thing, link: pot, subsite: tea, author, voter, before, after, karma: voter !== author, ...more }))
+  inNameOf(voter)(VoteCast({ thing, link: pot, subsite: tea, author, voter, before, after, karma: voter !== author, ...more }))
 
 export const onThings: readonly LoggedEvent[] = [
   mod(LinkUnlocked({ subsite: tea, target: target(pot, ann) })),
@@ -29,7 +29,7 @@ export const onThings: readonly LoggedEvent[] = [
   link(leaf, carol, { url: 'https://leaf.example/#top' }),
   link(cup, carol, { text: 'Of porcelain.' }),
   link('t5_rest', carol, { text: 'Nobody acts on it.' }),
-  by(bob)(LinkEdited({ link: kettle, subsite: tea, author: bob, text: 'It does. '.repeat(20) })),
+  inNameOf(bob)(LinkEdited({ link: kettle, subsite: tea, author: bob, text: 'It does. '.repeat(20) })),
   mod(LinkUnstickied({ subsite: tea, target: target(pot, ann), slot: 1, reason: 'replaced' })),
   mod(LinkStickied({ subsite: tea, target: target(kettle, bob), slot: 1 })),
   mod(LinkStickied({ subsite: tea, target: target(pot, ann), slot: 1 })),
@@ -42,10 +42,10 @@ export const onThings: readonly LoggedEvent[] = [
   vote(bob, thanks, ann, none, both),
   vote(carol, praise, bob, none, funny),
   link('t5_lid', 't2_hal', { text: '' }),
-  by('t2_hal')(LinkDeleted({ link: 't5_lid', subsite: tea, author: 't2_hal' })),
+  inNameOf('t2_hal')(LinkDeleted({ link: 't5_lid', subsite: tea, author: 't2_hal' })),
   comment('t1_ivy', 't2_ivy', {}),
-  by(bob)(LinkDeleted({ link: kettle, subsite: tea, author: bob })),
-  consequence(1, by(null)(LinkUnstickied({ subsite: tea, target: target(kettle, bob), slot: 2, reason: 'deleted' }))),
+  inNameOf(bob)(LinkDeleted({ link: kettle, subsite: tea, author: bob })),
+  consequence(1, inNameOf(null)(LinkUnstickied({ subsite: tea, target: target(kettle, bob), slot: 2, reason: 'deleted' }))),
   mod(LinkStickied({ subsite: tea, target: target(leaf, carol), slot: 2 })),
   mod(LinkUnstickied({ subsite: tea, target: target(pot, ann), slot: 1, reason: 'asked' })),
   mod(LinkApproved({ subsite: tea, target: target(spam, dave), before: true })),
@@ -72,22 +72,22 @@ export const onThings: readonly LoggedEvent[] = [
   comment(aside, carol, { notified: [{ account: bob, reason: 'mention' }] }),
   comment('t1_gone', bob, { notified: [{ account: ann, reason: 'post_reply' }] }),
   admin(CommentRemoved({ subsite: tea, target: words(aside, carol), link: pot, before: false, notified: [bob], spam: true })),
-  by(bob)(CommentDeleted({ comment: 't1_gone', link: pot, subsite: tea, author: bob, notified: [ann] })),
+  inNameOf(bob)(CommentDeleted({ comment: 't1_gone', link: pot, subsite: tea, author: bob, notified: [ann] })),
   mod(CommentRemoved({ subsite: tea, target: words('t1_gone', bob), link: pot, before: false, notified: [ann], spam: false })),
   mod(CommentApproved({ subsite: tea, target: words('t1_gone', bob), link: pot, before: true, notified: [ann] })),
 ]
 
 export const onOptions: readonly LoggedEvent[] = [
   mod(LinkUnmarkedNsfw({ subsite: tea, target: target(kettle, bob) })),
-  by(carol)(LinkUnmarkedNsfw({ subsite: tea, target: target(leaf, carol) })),
-  by(carol)(LinkMarkedNsfw({ subsite: tea, target: target(leaf, carol) })),
+  inNameOf(carol)(LinkUnmarkedNsfw({ subsite: tea, target: target(leaf, carol) })),
+  inNameOf(carol)(LinkMarkedNsfw({ subsite: tea, target: target(leaf, carol) })),
   admin(LinkMarkedNsfw({ subsite: tea, target: target(pot, ann) })),
   mod(LinkContestModeSet({ subsite: tea, target: target(leaf, carol) })),
   mod(LinkContestModeSet({ subsite: tea, target: target(cup, carol) })),
   mod(LinkContestModeUnset({ subsite: tea, target: target(cup, carol) })),
   mod(LinkSortSuggested({ subsite: tea, target: target(leaf, carol), before: '', after: 'qa' })),
   mod(LinkSortSuggested({ subsite: tea, target: target(leaf, carol), before: 'qa', after: 'blank' })),
-  by(ann)(LinkRepliesSet({ link: pot, subsite: tea, author: ann, after: false })),
-  by(carol)(LinkRepliesSet({ link: cup, subsite: tea, author: carol, after: true })),
-  by(bob)(CommentRepliesSet({ comment: praise, link: pot, subsite: tea, author: bob, after: false })),
+  inNameOf(ann)(LinkRepliesSet({ link: pot, subsite: tea, author: ann, after: false })),
+  inNameOf(carol)(LinkRepliesSet({ link: cup, subsite: tea, author: carol, after: true })),
+  inNameOf(bob)(CommentRepliesSet({ comment: praise, link: pot, subsite: tea, author: bob, after: false })),
 ]

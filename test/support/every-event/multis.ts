@@ -1,6 +1,6 @@
 import { defaultContent, MultiCreated, MultiDeleted, MultiEdited } from '../../../src/domain/multi.ts'
 import { ann, bob, tea } from '../example-history.ts'
-import { by, type LoggedEvent } from '../logged-events.ts'
+import { inNameOf, type LoggedEvent } from '../logged-events.ts'
 
 const multi = (name: string, more: object = {}) => ({
   ...defaultContent,
@@ -8,8 +8,8 @@ const multi = (name: string, more: object = {}) => ({
   ...more,
 })
 export const onMultis: readonly LoggedEvent[] = [
-  by(bob)(MultiCreated(multi('drinks', { description: 'hot and cold '.repeat(10) }))),
-  by(bob)(
+  inNameOf(bob)(MultiCreated(multi('drinks', { description: 'hot and cold '.repeat(10) }))),
+  inNameOf(bob)(
     MultiEdited(
       multi('drinks', {
         ...{ subsites: [], visibility: 'public', copiedFrom: { account: ann, name: 'drinks' } },
@@ -17,7 +17,7 @@ export const onMultis: readonly LoggedEvent[] = [
       }),
     ),
   ),
-  by(bob)(MultiCreated({ ...multi('cups'), renamed: { from: 'mugs', revision: 0 } })),
-  by(bob)(MultiCreated(multi('gone'))),
-  by(bob)(MultiDeleted({ account: bob, kind: 'm', name: 'gone' })),
+  inNameOf(bob)(MultiCreated({ ...multi('cups'), renamed: { from: 'mugs', revision: 0 } })),
+  inNameOf(bob)(MultiCreated(multi('gone'))),
+  inNameOf(bob)(MultiDeleted({ account: bob, kind: 'm', name: 'gone' })),
 ]

@@ -19,7 +19,7 @@ import {
   WikiContributorRemoved,
 } from '../../../src/domain/relation.ts'
 import { ann, bob, carol, dave } from '../example-history.ts'
-import { by, type LoggedEvent } from '../logged-events.ts'
+import { inNameOf, type LoggedEvent } from '../logged-events.ts'
 import { admin, endedByTime, mod, pair, until } from './terms.ts'
 
 const ban = { days: 3, until, note: 'rude', message: 'Be kind.' }
@@ -77,9 +77,9 @@ export const onRelations: readonly LoggedEvent[] = [
   mod(WikiContributorAdded(pair(carol))),
   mod(WikiContributorAdded(pair(dave))),
   mod(WikiContributorRemoved(pair(dave))),
-  by(carol)(ContributorAdded({ ...pair(carol), founder: true })),
+  inNameOf(carol)(ContributorAdded({ ...pair(carol), founder: true })),
   mod(ContributorAdded({ ...pair(bob), founder: false })),
   mod(ContributorAdded({ ...pair(dave), founder: false })),
   mod(ContributorRemoved({ ...pair(dave), left: false })),
-  by(bob)(ContributorRemoved({ ...pair(bob), left: true })),
+  inNameOf(bob)(ContributorRemoved({ ...pair(bob), left: true })),
 ]

@@ -9,41 +9,41 @@ import { LinkDistinguished, LinkRemoved, LinkReportsIgnored, LinkReportsUnignore
 import { ThingReported } from '../../../src/domain/report.ts'
 import { CommentStickied, CommentUnstickied } from '../../../src/domain/sticky-comment.ts'
 import { ann, bob, carol, dave, pot, praise, tea } from '../example-history.ts'
-import { by, consequence, type LoggedEvent } from '../logged-events.ts'
+import { consequence, inNameOf, type LoggedEvent } from '../logged-events.ts'
 import { admin, aside, comment, cup, editedComment, late, leaf, mod, spam, target, words } from './terms.ts'
 
 const report = (account: string, thing: string, author: string, reason: string, moderator = false) =>
-  by(account)(ThingReported({ account, thing, subsite: tea, author, moderator, reason }))
+  inNameOf(account)(ThingReported({ account, thing, subsite: tea, author, moderator, reason }))
 const ignored = { subsite: tea, target: words(praise, bob) }
 
-const distinguishing = (before: 'moderator' | 'admin' | null, after: 'moderator' | 'admin' | null) => ({ subsite: tea, before, after })
+const distinction = (before: 'moderator' | 'admin' | null, after: 'moderator' | 'admin' | null) => ({ subsite: tea, before, after })
 
 const leading = { subsite: tea, link: pot }
 export const onReports: readonly LoggedEvent[] = [
-  mod(LinkDistinguished({ ...distinguishing(null, 'moderator'), target: target(leaf, carol) })),
-  mod(LinkDistinguished({ ...distinguishing('moderator', null), target: target(leaf, carol) })),
-  by(carol, 'admin')(LinkDistinguished({ ...distinguishing(null, 'admin'), target: target(cup, carol) })),
-  by(carol, 'admin')(LinkDistinguished({ ...distinguishing(null, 'admin'), target: target(leaf, carol) })),
-  by(carol, 'admin')(LinkDistinguished({ ...distinguishing('admin', null), target: target(leaf, carol) })),
+  mod(LinkDistinguished({ ...distinction(null, 'moderator'), target: target(leaf, carol) })),
+  mod(LinkDistinguished({ ...distinction('moderator', null), target: target(leaf, carol) })),
+  inNameOf(carol, 'admin')(LinkDistinguished({ ...distinction(null, 'admin'), target: target(cup, carol) })),
+  inNameOf(carol, 'admin')(LinkDistinguished({ ...distinction(null, 'admin'), target: target(leaf, carol) })),
+  inNameOf(carol, 'admin')(LinkDistinguished({ ...distinction('admin', null), target: target(leaf, carol) })),
   mod(
     CommentDistinguished({
-      ...distinguishing(null, 'moderator'),
+      ...distinction(null, 'moderator'),
       target: words(aside, carol),
       notified: [{ account: ann, reason: 'post_reply' }],
       removed: true,
     }),
   ),
-  by(dave, 'admin')(CommentDistinguished({ ...distinguishing(null, 'admin'), target: words(late, dave), notified: [], removed: true })),
-  by(
+  inNameOf(dave, 'admin')(CommentDistinguished({ ...distinction(null, 'admin'), target: words(late, dave), notified: [], removed: true })),
+  inNameOf(
     dave,
     'admin',
-  )(CommentDistinguished({ ...distinguishing('admin', 'moderator'), target: words(late, dave), notified: [], removed: true })),
-  mod(CommentDistinguished({ ...distinguishing('moderator', null), target: words(aside, carol), notified: [], removed: true })),
+  )(CommentDistinguished({ ...distinction('admin', 'moderator'), target: words(late, dave), notified: [], removed: true })),
+  mod(CommentDistinguished({ ...distinction('moderator', null), target: words(aside, carol), notified: [], removed: true })),
   mod(CommentStickied({ ...leading, target: words(late, dave) })),
   mod(CommentUnstickied({ ...leading, target: words(late, dave), reason: 'replaced' })),
   mod(CommentStickied({ ...leading, target: words(aside, carol) })),
-  by(carol)(CommentDeleted({ comment: aside, link: pot, subsite: tea, author: carol, notified: [bob] })),
-  consequence(1, by(null)(CommentUnstickied({ ...leading, target: words(aside, carol), reason: 'deleted' }))),
+  inNameOf(carol)(CommentDeleted({ comment: aside, link: pot, subsite: tea, author: carol, notified: [bob] })),
+  consequence(1, inNameOf(null)(CommentUnstickied({ ...leading, target: words(aside, carol), reason: 'deleted' }))),
   admin(CommentStickied({ ...leading, link: leaf, target: { ...words(praise, bob), link: leaf } })),
   report(bob, leaf, carol, 'off topic'),
   report(ann, leaf, carol, 'rude'),
@@ -73,5 +73,5 @@ export const onReports: readonly LoggedEvent[] = [
   report(bob, 't1_gone', bob, 'of what is gone'),
   comment('t1_mint', dave, {}),
   report(ann, 't1_mint', dave, 'rude'),
-  by(dave)(CommentDeleted({ comment: 't1_mint', link: pot, subsite: tea, author: dave, notified: [] })),
+  inNameOf(dave)(CommentDeleted({ comment: 't1_mint', link: pot, subsite: tea, author: dave, notified: [] })),
 ]

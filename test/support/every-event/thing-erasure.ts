@@ -7,7 +7,7 @@ import { MessageErased } from '../../../src/domain/message.ts'
 import { WikiPageRevised } from '../../../src/domain/wiki-page.ts'
 import { WikiRevisionErased } from '../../../src/domain/wiki-revision.ts'
 import { ann, carol, dave, pot, tea } from '../example-history.ts'
-import { by, consequence, idOf, type LoggedEvent } from '../logged-events.ts'
+import { consequence, idOf, inNameOf, type LoggedEvent } from '../logged-events.ts'
 import { beforeErasure, onErasure } from './erasure.ts'
 import { hashOf } from './subsites.ts'
 import { admin, comment, link, message, mod, target, words } from './terms.ts'
@@ -18,10 +18,10 @@ const before: readonly LoggedEvent[] = [...beforeErasure, ...onErasure]
 /** Entries of the moderation log that quote them, and a revision: the events of these numbers below. */
 const [onComment, onLink, onFlair, revision] = [6, 7, 8, 9].map((n) => idOf(before.length + n)) as [string, string, string, string]
 
-const erased = (thing: string, more: object) =>
+const erasureEvent = (thing: string, more: object) =>
   consequence(
     1,
-    by(null)(
+    inNameOf(null)(
       AccountTextsErased({
         account: dave,
         things: [],
@@ -53,13 +53,13 @@ export const onThingErasure: readonly LoggedEvent[] = [
   mod(LinkFlairChanged({ subsite: tea, target: target('t5_ordered', dave), author: dave, text: 'forbidden', css: '' })),
   mod(WikiPageRevised({ ...page, author: carol, content: 'Forbidden.', reason: 'because', previous: null })),
   admin(LinkErased({ subsite: tea, target: { id: 't5_ordered', author: dave }, reason })),
-  erased('t5_ordered', { things: ['t5_ordered'], entries: [onLink, onFlair], places: [{ kind: 'link-flair', id: 't5_ordered' }] }),
+  erasureEvent('t5_ordered', { things: ['t5_ordered'], entries: [onLink, onFlair], places: [{ kind: 'link-flair', id: 't5_ordered' }] }),
   admin(CommentErased({ subsite: tea, target: { id: 't1_ordered', author: dave, link: pot }, reason })),
-  erased('t1_ordered', { things: ['t1_ordered'], entries: [onComment] }),
+  erasureEvent('t1_ordered', { things: ['t1_ordered'], entries: [onComment] }),
   admin(MessageErased({ message: 't6_further', author: dave, subsite: null, reason })),
-  erased('t6_further', { places: [{ kind: 'body', id: 't6_further' }] }),
+  erasureEvent('t6_further', { places: [{ kind: 'body', id: 't6_further' }] }),
   admin(MessageErased({ message: 't6_ordered', author: dave, subsite: null, reason })),
-  erased('t6_ordered', {
+  erasureEvent('t6_ordered', {
     things: ['t6_ordered'],
     places: [
       { kind: 'subject', id: 't6_answer' },
@@ -67,7 +67,7 @@ export const onThingErasure: readonly LoggedEvent[] = [
     ],
   }),
   admin(WikiRevisionErased({ ...page, revision, author: carol, hidden: false, reason })),
-  erased(revision, { account: carol, places: [{ kind: 'entry', id: revision }] }),
+  erasureEvent(revision, { account: carol, places: [{ kind: 'entry', id: revision }] }),
   admin(ImageErased({ subsite: tea, hash: hashOf('e'), images: [{ use: 'icon', name: '' }], reason })),
   admin(ImageErased({ subsite: tea, hash: hashOf('a'), images: [], reason })),
   admin(ImageErased({ subsite: tea, hash: hashOf('c'), images: [{ use: 'img', name: 'pot' }], reason })),

@@ -8,7 +8,7 @@ import {
 } from '../../../src/domain/wiki-page.ts'
 import { WikiRevisionHidden, WikiRevisionUnhidden } from '../../../src/domain/wiki-revision.ts'
 import { bob, carol, dave, tea, told } from '../example-history.ts'
-import { by, idOf, type LoggedEvent } from '../logged-events.ts'
+import { idOf, inNameOf, type LoggedEvent } from '../logged-events.ts'
 import { onAccounts } from './accounts.ts'
 import { onAdmins } from './admins.ts'
 import { onFlair } from './flair.ts'
@@ -45,7 +45,7 @@ const before = beforeWiki.length
 /** The first revision of the page, and the one of the sidebar: the events here are counted on from those before. */
 const first = { ...wiki, revision: idOf(before + 1) }
 export const onWiki: readonly LoggedEvent[] = [
-  by(bob)(WikiPageRevised({ ...wiki, author: bob, content: 'Leaves.', previous: null })),
+  inNameOf(bob)(WikiPageRevised({ ...wiki, author: bob, content: 'Leaves.', previous: null })),
   mod(WikiPageRevised({ ...wiki, author: carol, content: 'Green leaves.', reason: 'said more', previous: first.revision })),
   mod(
     WikiPageRevised({
@@ -57,7 +57,7 @@ export const onWiki: readonly LoggedEvent[] = [
       reverts: first.revision,
     }),
   ),
-  by(carol)(WikiPageRevised({ ...special, author: carol, content: 'type: link', previous: null })),
+  inNameOf(carol)(WikiPageRevised({ ...special, author: carol, content: 'type: link', previous: null })),
   mod(SubsiteSettingChanged({ subsite: tea, setting: 'description', before: 'water', after: 'hot water', reason: 'too cold' })),
   mod(WikiRevisionHidden({ subsite: tea, page: 'config/sidebar', revision: idOf(before + 5) })),
   mod(WikiRevisionHidden(first)),

@@ -10,10 +10,10 @@ import { Stickies } from '../../../src/domain/stickies.ts'
 import { isStickied, StickyComment } from '../../../src/domain/sticky-comment.ts'
 import { Subsite } from '../../../src/domain/subsite.ts'
 import { newcomer } from '../cast.ts'
-import { appoint, done } from '../community.ts'
+import { appoint, postForm } from '../community.ts'
 import { stick } from '../distinguishing.ts'
 import { copy, put } from '../multis.ts'
-import { found, say, settle, submit, thing } from '../posting.ts'
+import { foundSubsite, readThing, say, settle, submit } from '../posting.ts'
 import type { Answer, User } from '../site.ts'
 import type { Pair, Stage } from './pair.ts'
 import { deletes, erases, type Taking } from './seats.ts'
@@ -30,7 +30,7 @@ const words = (held: Readonly<Record<string, boolean | undefined>>): string =>
     .join(' ')
 
 /** An act, whether it was done, and what it made. */
-const noted = (act: () => Promise<Answer>) => {
+const noteAct = (act: () => Promise<Answer>) => {
   let isDone = false
   let made: unknown
   return {
@@ -46,12 +46,12 @@ const noted = (act: () => Promise<Answer>) => {
 }
 
 const letter = (by: User, to: string, more: Readonly<Record<string, string>> = {}) =>
-  noted(() => by.post('/api/compose', { to, subject: 'a subject', text: 'words', ...more, ...form }))
+  noteAct(() => by.post('/api/compose', { to, subject: 'a subject', text: 'words', ...more, ...form }))
 
-const comments = (by: User, link: string) => noted(() => by.post('/api/comment', { thing_id: link, text: 'words', ...form }))
+const comments = (by: User, link: string) => noteAct(() => by.post('/api/comment', { thing_id: link, text: 'words', ...form }))
 
 /** A link of bob's that ann stickies while something happens to it. */
-const stickying =
+const stickyWhile =
   (what: 'removed' | 'deleted', act: (stage: Stage, id: string) => Promise<Answer>): Pair['open'] =>
   async (stage) => {
     const { site, ann, bob, subsite } = stage
@@ -68,13 +68,13 @@ const stickying =
   }
 
 /** A comment of ann's that she stickies while something happens to it. */
-const leading =
+const leadWhile =
   (what: 'removed' | 'deleted' | 'plain', act: (stage: Stage, id: string) => Promise<Answer>): Pair['open'] =>
   async (stage) => {
     const { site, ann, bob } = stage
     const link = await submit(bob, 'arena')
     const id = await say(ann, link)
-    await done(ann, '/api/distinguish', { id, how: 'yes', ...form })
+    await postForm(ann, '/api/distinguish', { id, how: 'yes', ...form })
     const { load } = site.running.app
     return {
       one: { ask: () => act(stage, id), on: 'comment' },
@@ -88,13 +88,13 @@ const leading =
   }
 
 /** Something forbids a newcomer to write while they do. */
-const writing =
+const writeWhile =
   (
     forbids: (
       stage: Stage,
       whom: User,
     ) => { readonly ask: () => Promise<Answer>; readonly on: string; readonly holds: () => Promise<string> },
-    writes: (stage: Stage, whom: User) => ReturnType<typeof noted>,
+    writes: (stage: Stage, whom: User) => ReturnType<typeof noteAct>,
     on: string,
   ): Pair['open'] =>
   async (stage) => {
@@ -117,12 +117,12 @@ const restricts =
   })
 
 /** Somebody ends an account while somebody acts who does not know. */
-const ending =
-  (taking: Taking, act: (stage: Stage, whom: User) => ReturnType<typeof noted>, on: string): Pair['open'] =>
+const endWhile =
+  (taking: Taking, act: (stage: Stage, whom: User) => ReturnType<typeof noteAct>, on: string): Pair['open'] =>
   async (stage) => {
     const whom = await newcomer(stage.site)
     const { ask, isDone, made } = act(stage, whom)
-    const isReadable = async () => typeof made() === 'string' && (await thing(stage.ann, String(made()))).body !== '[erased]'
+    const isReadable = async () => typeof made() === 'string' && (await readThing(stage.ann, String(made()))).body !== '[erased]'
     return {
       one: { ask: await taking.by(stage, whom), on: taking.on },
       other: { ask, on },
@@ -135,12 +135,12 @@ const ending =
 
 let closed = 0
 /** A subsite of ann's becomes private while bob does something there. */
-const closing =
-  (act: (who: User, name: string) => ReturnType<typeof noted>, on: string): Pair['open'] =>
+const closeWhile =
+  (act: (who: User, name: string) => ReturnType<typeof noteAct>, on: string): Pair['open'] =>
   async ({ site, ann, bob }) => {
     closed += 1
     const name = `closing${closed}`
-    const subsite = await found(ann, name)
+    const subsite = await foundSubsite(ann, name)
     const { load } = site.running.app
     const { ask, isDone } = act(bob, name)
     return {
@@ -167,28 +167,28 @@ export const contentPairs: readonly Pair[] = [
     rule: 'no removed link is sticky',
     repair: [LOSES('removal'), LOSES('removal')],
     ends: ['removed'],
-    open: stickying('removed', ({ ann }, id) => ann.post('/api/remove', { id, spam: false })),
+    open: stickyWhile('removed', ({ ann }, id) => ann.post('/api/remove', { id, spam: false })),
   },
   {
     acts: ['deletion of a link', 'sticky'],
     rule: 'no deleted link is sticky',
     repair: [LOSES('deletion'), LOSES('deletion')],
     ends: ['deleted'],
-    open: stickying('deleted', ({ bob }, id) => bob.post('/api/del', { id })),
+    open: stickyWhile('deleted', ({ bob }, id) => bob.post('/api/del', { id })),
   },
   {
     acts: ['removal of a comment', 'sticky comment'],
     rule: 'no removed comment is sticky',
     repair: [LEADS('removal'), LEADS('removal')],
     ends: ['removed'],
-    open: leading('removed', ({ root }, id) => root.post('/api/remove', { id, spam: false })),
+    open: leadWhile('removed', ({ root }, id) => root.post('/api/remove', { id, spam: false })),
   },
   {
     acts: ['deletion of a comment', 'sticky comment'],
     rule: 'no deleted comment is sticky',
     repair: [LEADS('deletion'), LEADS('deletion')],
     ends: ['deleted'],
-    open: leading('deleted', ({ ann }, id) => ann.post('/api/del', { id })),
+    open: leadWhile('deleted', ({ ann }, id) => ann.post('/api/del', { id })),
   },
   {
     acts: ['lock', 'comment'],
@@ -227,23 +227,23 @@ export const contentPairs: readonly Pair[] = [
     rule: 'a banned account writes nothing',
     repair: [EARLIER, EARLIER],
     ends: ['banned', 'banned written'],
-    open: writing(restricts('banned', isBanned, 'banned'), ({ link }, whom) => comments(whom, link), 'comment'),
+    open: writeWhile(restricts('banned', isBanned, 'banned'), ({ link }, whom) => comments(whom, link), 'comment'),
   },
   {
     acts: ['mute', 'message to the moderators'],
     rule: 'a muted account does not write to them',
     repair: [EARLIER, EARLIER],
     ends: ['muted', 'muted written'],
-    open: writing(restricts('muted', isMuted, 'muted'), (_, whom) => letter(whom, '/s/arena'), 'message'),
+    open: writeWhile(restricts('muted', isMuted, 'muted'), (_, whom) => letter(whom, '/s/arena'), 'message'),
   },
   {
     acts: ['wiki ban', 'edit of a page'],
     rule: 'an account that is banned from the wiki does not edit it',
     repair: [EARLIER, EARLIER],
     ends: ['wikibanned', 'wikibanned written'],
-    open: writing(
+    open: writeWhile(
       restricts('wikibanned', isWikiBanned, 'wikibanned'),
-      (_, whom) => noted(() => whom.post('/s/arena/api/wiki/edit', { page: `page_of_${whom.name}`, content: 'words' })),
+      (_, whom) => noteAct(() => whom.post('/s/arena/api/wiki/edit', { page: `page_of_${whom.name}`, content: 'words' })),
       'wikipage',
     ),
   },
@@ -252,7 +252,7 @@ export const contentPairs: readonly Pair[] = [
     rule: 'a suspended account writes nothing',
     repair: [EARLIER, EARLIER],
     ends: ['suspended', 'suspended written'],
-    open: writing(
+    open: writeWhile(
       ({ site, root }, { id, name }) => ({
         ask: () => root.post('/api/suspend_user', { name, duration: 3, ...form }),
         on: 'account',
@@ -306,49 +306,53 @@ export const contentPairs: readonly Pair[] = [
     rule: 'nobody subscribes to what they may not view',
     repair: [EARLIER, EARLIER],
     ends: ['private', 'private written'],
-    open: closing((who, name) => noted(() => who.post('/api/subscribe', { action: 'sub', sr_name: name })), 'subscription'),
+    open: closeWhile((who, name) => noteAct(() => who.post('/api/subscribe', { action: 'sub', sr_name: name })), 'subscription'),
   },
   {
     acts: ['change to a private subsite', 'link or comment'],
     rule: 'nobody writes where they may not view',
     repair: [EARLIER, EARLIER],
     ends: ['private', 'private written'],
-    open: closing((who, name) => noted(() => who.post('/api/submit', { sr: name, kind: 'self', title: 'words', ...form })), 'link'),
+    open: closeWhile((who, name) => noteAct(() => who.post('/api/submit', { sr: name, kind: 'self', title: 'words', ...form })), 'link'),
   },
   {
     acts: ['end of a distinction', 'sticky comment'],
     rule: 'a sticky comment is distinguished',
     repair: [LEADS('end'), LEADS('end')],
     ends: ['plain', 'sticky'],
-    open: leading('plain', ({ ann }, id) => ann.post('/api/distinguish', { id, how: 'no', ...form })),
+    open: leadWhile('plain', ({ ann }, id) => ann.post('/api/distinguish', { id, how: 'no', ...form })),
   },
   {
     acts: ['deletion of an account', 'link or comment of its own'],
     rule: 'a deleted account writes nothing',
     repair: [EARLIER, EARLIER],
     ends: ['deleted', 'deleted written'],
-    open: ending(deletes, ({ link }, whom) => comments(whom, link), 'comment'),
+    open: endWhile(deletes, ({ link }, whom) => comments(whom, link), 'comment'),
   },
   {
     acts: ['erasure of an account', 'link or comment of its own'],
     rule: 'an erased account has no readable text',
     repair: ['the text is erased with all others', 'the text is erased with all others'],
     ends: ['erased', 'erased written'],
-    open: ending(erases, ({ link }, whom) => comments(whom, link), 'comment'),
+    open: endWhile(erases, ({ link }, whom) => comments(whom, link), 'comment'),
   },
   {
     acts: ['deletion of an account', 'message to it'],
     rule: 'a deleted account is found by no name',
     repair: [EARLIER, EARLIER],
     ends: ['deleted', 'deleted written'],
-    open: ending(deletes, ({ bob }, whom) => letter(bob, whom.name), 'message'),
+    open: endWhile(deletes, ({ bob }, whom) => letter(bob, whom.name), 'message'),
   },
   {
     acts: ['deletion of an account', 'friendship with it'],
     rule: 'a deleted account is found by no name',
     repair: ['none: no list shows a deleted account', 'none: no list shows a deleted account'],
     ends: ['deleted', 'deleted written'],
-    open: ending(deletes, ({ bob }, { name }) => noted(() => bob.request('PUT', `/api/v1/me/friends/${name}`, { json: {} })), 'contact'),
+    open: endWhile(
+      deletes,
+      ({ bob }, { name }) => noteAct(() => bob.request('PUT', `/api/v1/me/friends/${name}`, { json: {} })),
+      'contact',
+    ),
   },
   {
     acts: ['removal of a moderator', 'act of that moderator on another stream'],
@@ -359,7 +363,7 @@ export const contentPairs: readonly Pair[] = [
       const whom = await newcomer(site)
       await appoint(ann, 'arena', whom, '+all')
       const id = await submit(bob, 'arena')
-      const { ask, isDone } = noted(() => whom.post('/api/lock', { id }))
+      const { ask, isDone } = noteAct(() => whom.post('/api/lock', { id }))
       return {
         one: { ask: () => ann.post('/s/arena/api/unfriend', { type: 'moderator', name: whom.name, ...form }), on: 'moderators' },
         other: { ask, on: 'link' },
@@ -378,10 +382,10 @@ export const contentPairs: readonly Pair[] = [
     open: async ({ site, ann, bob }) => {
       closed += 1
       const name = `closing${closed}`
-      const subsite = await found(ann, name, { type: 'restricted' })
+      const subsite = await foundSubsite(ann, name, { type: 'restricted' })
       const approval = { type: 'contributor', name: bob.name, ...form }
-      await done(ann, `/s/${name}/api/friend`, approval)
-      const { ask, isDone } = noted(() => bob.post('/api/submit', { sr: name, kind: 'self', title: 'words', ...form }))
+      await postForm(ann, `/s/${name}/api/friend`, approval)
+      const { ask, isDone } = noteAct(() => bob.post('/api/submit', { sr: name, kind: 'self', title: 'words', ...form }))
       return {
         one: { ask: () => ann.post(`/s/${name}/api/unfriend`, approval), on: 'relation' },
         other: { ask, on: 'link' },
@@ -402,7 +406,7 @@ export const contentPairs: readonly Pair[] = [
       const path = `user/${owner.name}/m/words`
       const show = (visibility: string) => put(owner, path, { visibility })
       await show('public')
-      const { ask, isDone } = noted(() => copy(whom, { from: path, to: `user/${whom.name}/m/words` }))
+      const { ask, isDone } = noteAct(() => copy(whom, { from: path, to: `user/${whom.name}/m/words` }))
       const id = multiId({ account: owner.id, kind: 'm', name: 'words' })
       return {
         one: { ask: () => show('private'), on: 'multi' },

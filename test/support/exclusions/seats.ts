@@ -2,7 +2,7 @@ import { Account, isSuspendedForGood } from '../../../src/domain/account.ts'
 import { invitationOf, Moderators, moderatorOf } from '../../../src/domain/moderators.ts'
 import { isBanned, isMuted, isWikiContributor, Relation } from '../../../src/domain/relation.ts'
 import { newcomer } from '../cast.ts'
-import { done } from '../community.ts'
+import { postForm } from '../community.ts'
 import type { Answer, User } from '../site.ts'
 import type { Pair, Scene, Stage } from './pair.ts'
 
@@ -12,7 +12,7 @@ const form = { api_type: 'json' }
 const friend = (by: User, type: string, whom: User) => () => by.post('/s/arena/api/friend', { type, name: whom.name, ...form })
 
 /** Returns the standing of an account, in arena and everywhere, in the log. */
-const standing = async ({ site, subsite }: Stage, { id }: User): Promise<string> => {
+const readStanding = async ({ site, subsite }: Stage, { id }: User): Promise<string> => {
   const { load, clock } = site.running.app
   const [account, moderators, relation] = [
     await load(Account, id),
@@ -70,7 +70,7 @@ type Giving = {
 
 const invites: Giving = { by: ({ ann }, whom) => friend(ann, 'moderator_invite', whom), on: 'moderators' }
 const accepts: Giving = {
-  prepare: ({ ann }, { name }) => done(ann, '/s/arena/api/friend', { type: 'moderator_invite', name, ...form }),
+  prepare: ({ ann }, { name }) => postForm(ann, '/s/arena/api/friend', { type: 'moderator_invite', name, ...form }),
   by: (_, whom) => () => whom.post('/s/arena/api/accept_moderator_invite', form),
   on: 'moderators',
 }
@@ -91,7 +91,7 @@ const between =
     return {
       one: { ask: await taking.by(stage, whom), on: taking.on },
       other: { ask: giving.by(stage, whom), on: giving.on },
-      state: () => standing(stage, whom),
+      state: () => readStanding(stage, whom),
     }
   }
 

@@ -6,19 +6,19 @@ import { RuleDeleted, RuleEdited } from '../../../src/domain/rules.ts'
 import { SubsiteSettingChanged } from '../../../src/domain/subsite.ts'
 import { FlairTemplateChanged, FlairTemplateDeleted, FlairTemplatesCleared } from '../../../src/domain/subsite-flair.ts'
 import { ann, bob, carol, dave } from '../example-history.ts'
-import { by, DAWN, type LoggedEvent } from '../logged-events.ts'
+import { DAWN, inNameOf, type LoggedEvent } from '../logged-events.ts'
 import { aboutBob, mod, subsite, target } from './terms.ts'
 
 type Changes = ModLogDocument['changes']
 type Value = Changes[number]['before']
 
 const change = (field: string, before: Value, after: Value) => ({ field, before, after })
-const sealed = (field: string, [before, from]: readonly [Value, string | null], [after, to]: readonly [Value, string | null]) => ({
+const sealedChange = (field: string, [before, from]: readonly [Value, string | null], [after, to]: readonly [Value, string | null]) => ({
   ...change(field, before, after),
   authors: { before: from, after: to },
 })
-const note = (after: Value) => sealed('note', [null, null], [after, carol])
-const flair = (owner: string, after: Value) => sealed('text', [null, owner], [after, owner])
+const note = (after: Value) => sealedChange('note', [null, null], [after, carol])
+const flair = (owner: string, after: Value) => sealedChange('text', [null, owner], [after, owner])
 const dawn = Math.floor(DAWN / 1000)
 const template = [change('text', null, 'Brewer'), change('css_class', null, ''), change('text_editable', null, false)]
 
@@ -76,33 +76,33 @@ export const formerStates: readonly (readonly [string, LoggedEvent, Changes])[] 
   [
     'change a ban, whose note another moderator wrote',
     mod(BanChanged({ ...aboutBob, until: null, days: null, note: 'very rude', previousUntil: DAWN, before: former })),
-    [change('until', dawn, 'permanent'), sealed('note', ['rude', dave], ['very rude', carol])],
+    [change('until', dawn, 'permanent'), sealedChange('note', ['rude', dave], ['very rude', carol])],
   ],
   [
     'leave a note as it is, which could not be told apart from another one after an erasure',
     mod(BanChanged({ ...aboutBob, until: null, days: null, note: 'rude', previousUntil: DAWN, before: former })),
-    [change('until', dawn, 'permanent'), sealed('note', ['rude', dave], ['rude', carol])],
+    [change('until', dawn, 'permanent'), sealedChange('note', ['rude', dave], ['rude', carol])],
   ],
-  ['take a note away', mod(BanNoteChanged({ ...aboutBob, before: former })), [sealed('note', ['rude', dave], [null, carol])]],
+  ['take a note away', mod(BanNoteChanged({ ...aboutBob, before: former })), [sealedChange('note', ['rude', dave], [null, carol])]],
   [
     'unban',
     mod(UserUnbanned({ ...aboutBob, before: former })),
-    [change('until', dawn, null), sealed('note', ['rude', dave], [null, carol])],
+    [change('until', dawn, null), sealedChange('note', ['rude', dave], [null, carol])],
   ],
   [
     'let a mute without a note expire',
-    by(null)(MuteExpired({ ...aboutBob, before: { until: DAWN, by: dave } })),
+    inNameOf(null)(MuteExpired({ ...aboutBob, before: { until: DAWN, by: dave } })),
     [change('until', dawn, null)],
   ],
   [
     'give another flair',
     mod(UserFlairChanged({ ...aboutBob, text: 'Tea', css: 'a', shown: true, csv: false, before: { account: bob, text: '', css: 'a' } })),
-    [sealed('text', ['', bob], ['Tea', bob])],
+    [sealedChange('text', ['', bob], ['Tea', bob])],
   ],
   [
     'give a link another flair',
     mod(LinkFlairChanged({ subsite, target, author: ann, text: '', css: 'b', before: { account: ann, text: 'Q', css: 'a' } })),
-    [sealed('text', ['Q', ann], ['', ann]), change('css_class', 'a', 'b')],
+    [sealedChange('text', ['Q', ann], ['', ann]), change('css_class', 'a', 'b')],
   ],
   [
     'give a link the same flair from a template',
@@ -112,7 +112,7 @@ export const formerStates: readonly (readonly [string, LoggedEvent, Changes])[] 
         before: { account: ann, text: 'Q', css: 'a', template: null },
       }),
     ),
-    [sealed('text', ['Q', ann], ['Q', ann]), change('flair_template_id', null, 'one')],
+    [sealedChange('text', ['Q', ann], ['Q', ann]), change('flair_template_id', null, 'one')],
   ],
   [
     'take the template of a link’s flair away',
@@ -122,7 +122,7 @@ export const formerStates: readonly (readonly [string, LoggedEvent, Changes])[] 
         before: { account: ann, text: 'Q', css: 'a', template: 'one' },
       }),
     ),
-    [sealed('text', ['Q', ann], ['Q', ann]), change('flair_template_id', 'one', null)],
+    [sealedChange('text', ['Q', ann], ['Q', ann]), change('flair_template_id', 'one', null)],
   ],
   [
     'change a template',

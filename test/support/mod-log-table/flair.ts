@@ -8,7 +8,7 @@ import {
   FlairTemplatesCleared,
 } from '../../../src/domain/subsite-flair.ts'
 import { bob } from '../example-history.ts'
-import { by } from '../logged-events.ts'
+import { inNameOf } from '../logged-events.ts'
 import { aboutBob, mod, type Row, subsite, target, thing, user } from './terms.ts'
 
 const worn = { ...aboutBob, text: '', css: '', shown: true, csv: false }
@@ -25,10 +25,10 @@ export const ofFlair: readonly Row[] = [
     mod(UserFlairChanged({ ...worn, text: ERASED_PLACEHOLDER, cleared: true })),
     user('editflair', 'flair_delete'),
   ],
-  ['choose an own flair', by(bob)(UserFlairChanged({ ...worn, text: 'Brewer' })), 'none'],
+  ['choose an own flair', inNameOf(bob)(UserFlairChanged({ ...worn, text: 'Brewer' })), 'none'],
   ['flair a link', mod(LinkFlairChanged({ ...flaired, text: 'Q' })), { action: 'editflair', target: thing, details: 'flair_edit' }],
   ['clear the flair of a link', mod(LinkFlairChanged(flaired)), { action: 'editflair', target: thing, details: 'flair_edit' }],
-  ['flair an own link', by(bob)(LinkFlairChanged(flaired)), 'none'],
+  ['flair an own link', inNameOf(bob)(LinkFlairChanged(flaired)), 'none'],
   [
     'configure flair',
     mod(FlairSettingChanged({ subsite, setting: 'flair_self_enabled', before: false, after: true })),

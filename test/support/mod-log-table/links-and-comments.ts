@@ -26,7 +26,7 @@ import {
 import { LinkStickied, LinkUnstickied } from '../../../src/domain/stickies.ts'
 import { CommentStickied, CommentUnstickied } from '../../../src/domain/sticky-comment.ts'
 import { ann, bob, pot, praise } from '../example-history.ts'
-import { by } from '../logged-events.ts'
+import { inNameOf } from '../logged-events.ts'
 import { mod, type Row, subsite, target, thing } from './terms.ts'
 
 const comment = { id: praise, author: bob, excerpt: 'What a pot!', link: pot }
@@ -106,8 +106,8 @@ export const ofThings: readonly Row[] = [
   }),
   ['mark a link as nsfw', mod(LinkMarkedNsfw({ subsite, target })), { action: 'marknsfw', target: thing }],
   ['unmark it', mod(LinkUnmarkedNsfw({ subsite, target })), { action: 'marknsfw', target: thing, details: 'remove' }],
-  ['mark an own link as nsfw', by(ann)(LinkMarkedNsfw({ subsite, target })), 'none'],
-  ['unmark an own link', by(ann)(LinkUnmarkedNsfw({ subsite, target })), 'none'],
+  ['mark an own link as nsfw', inNameOf(ann)(LinkMarkedNsfw({ subsite, target })), 'none'],
+  ['unmark an own link', inNameOf(ann)(LinkUnmarkedNsfw({ subsite, target })), 'none'],
   ['set the contest mode', mod(LinkContestModeSet({ subsite, target })), { action: 'setcontestmode', target: thing }],
   ['unset the contest mode', mod(LinkContestModeUnset({ subsite, target })), { action: 'unsetcontestmode', target: thing }],
   ['suggest an order', mod(LinkSortSuggested({ subsite, target, before: '', after: 'qa' })), { action: 'setsuggestedsort', target: thing }],
@@ -141,6 +141,6 @@ export const ofThings: readonly Row[] = [
     mod(CommentUnstickied({ ...leading, reason: 'replaced' })),
     { action: 'unsticky', target: reply, details: 'replaced' },
   ],
-  ['delete an own stickied comment', by(null)(CommentUnstickied({ ...leading, reason: 'deleted' })), 'none'],
-  ['delete an own sticky', by(null)(LinkUnstickied({ ...sticky, reason: 'deleted' })), 'none'],
+  ['delete an own stickied comment', inNameOf(null)(CommentUnstickied({ ...leading, reason: 'deleted' })), 'none'],
+  ['delete an own sticky', inNameOf(null)(LinkUnstickied({ ...sticky, reason: 'deleted' })), 'none'],
 ]

@@ -8,20 +8,20 @@ import {
 } from '../../../src/domain/moderators.ts'
 import { BanChanged, BanExpired, BanNoteChanged, UserBanned, UserUnbanned } from '../../../src/domain/relation.ts'
 import { bob, carol } from '../example-history.ts'
-import { by, DAWN } from '../logged-events.ts'
+import { DAWN, inNameOf } from '../logged-events.ts'
 import { aboutBob, mod, type Row, user } from './terms.ts'
 
 const ban = { ...aboutBob, until: DAWN + 1, days: 3, note: 'spam: ads' }
 const changed = { ...ban, previousUntil: null }
 
 export const ofPeople: readonly Row[] = [
-  ['found a subsite', by(bob)(ModeratorAdded({ ...aboutBob, permissions: '+all', founder: true })), 'none'],
+  ['found a subsite', inNameOf(bob)(ModeratorAdded({ ...aboutBob, permissions: '+all', founder: true })), 'none'],
   ['add a moderator', mod(ModeratorAdded({ ...aboutBob, permissions: '+all', founder: false })), user('addmoderator')],
   ['invite a moderator', mod(ModeratorInvited({ ...aboutBob, permissions: '+all' })), user('invitemoderator')],
   ['withdraw an invitation', mod(ModeratorInvitationWithdrawn(aboutBob)), user('uninvitemoderator')],
   [
     'accept an invitation',
-    by(bob)(ModeratorInvitationAccepted({ ...aboutBob, permissions: '+all' })),
+    inNameOf(bob)(ModeratorInvitationAccepted({ ...aboutBob, permissions: '+all' })),
     { action: 'acceptmoderatorinvite', target: null, mod: bob },
   ],
   [
@@ -35,7 +35,7 @@ export const ofPeople: readonly Row[] = [
     user('setpermissions', 'permission_moderator_invite'),
   ],
   ['remove a moderator', mod(ModeratorRemoved({ ...aboutBob, left: false })), user('removemoderator')],
-  ['leave', by(bob)(ModeratorRemoved({ ...aboutBob, left: true })), { ...user('removemoderator', 'remove_self'), mod: bob }],
+  ['leave', inNameOf(bob)(ModeratorRemoved({ ...aboutBob, left: true })), { ...user('removemoderator', 'remove_self'), mod: bob }],
   ['ban for good', mod(UserBanned({ ...ban, until: null, days: null })), user('banuser', 'permanent', 'spam: ads')],
   ['ban for days', mod(UserBanned({ ...aboutBob, until: DAWN, days: 3 })), user('banuser', '3 days')],
   ['change a ban to other days', mod(BanChanged(changed)), user('banuser', 'changed to 3 days', 'spam: ads')],
@@ -49,7 +49,7 @@ export const ofPeople: readonly Row[] = [
   ['unban', mod(UserUnbanned(aboutBob)), user('unbanuser')],
   [
     'let a ban expire',
-    by(null)(BanExpired({ ...aboutBob, bannedBy: carol })),
+    inNameOf(null)(BanExpired({ ...aboutBob, bannedBy: carol })),
     { ...user('unbanuser', undefined, 'was temporary'), mod: null },
   ],
 ]

@@ -14,7 +14,7 @@ import {
   WikiContributorRemoved,
 } from '../../../src/domain/relation.ts'
 import { bob, carol } from '../example-history.ts'
-import { by, DAWN } from '../logged-events.ts'
+import { DAWN, inNameOf } from '../logged-events.ts'
 import { aboutBob, mod, type Row, user } from './terms.ts'
 
 export const ofRestrictions: readonly Row[] = [
@@ -33,17 +33,17 @@ export const ofRestrictions: readonly Row[] = [
   ['lift a wiki ban', mod(UserWikiUnbanned(aboutBob)), user('wikiunbanned')],
   [
     'let a wiki ban expire',
-    by(null)(WikiBanExpired({ ...aboutBob, bannedBy: carol })),
+    inNameOf(null)(WikiBanExpired({ ...aboutBob, bannedBy: carol })),
     { ...user('wikiunbanned', undefined, 'was temporary'), mod: null },
   ],
   ['mute', mod(UserMuted({ ...aboutBob, until: DAWN, note: 'rude' })), user('muteuser', undefined, 'rude')],
   ['change the note of a mute', mod(MuteNoteChanged(aboutBob)), user('muteuser', 'changed note')],
   ['unmute', mod(UserUnmuted(aboutBob)), user('unmuteuser')],
-  ['let a mute expire', by(null)(MuteExpired(aboutBob)), { ...user('unmuteuser', undefined, 'was temporary'), mod: null }],
+  ['let a mute expire', inNameOf(null)(MuteExpired(aboutBob)), { ...user('unmuteuser', undefined, 'was temporary'), mod: null }],
   ['add a wiki contributor', mod(WikiContributorAdded(aboutBob)), user('wikicontributor')],
   ['remove a wiki contributor', mod(WikiContributorRemoved(aboutBob)), user('removewikicontributor')],
   ['add a contributor', mod(ContributorAdded({ ...aboutBob, founder: false })), user('addcontributor')],
-  ['found as contributor', by(bob)(ContributorAdded({ ...aboutBob, founder: true })), 'none'],
-  ['leave as contributor', by(bob)(ContributorRemoved({ ...aboutBob, left: true })), 'none'],
+  ['found as contributor', inNameOf(bob)(ContributorAdded({ ...aboutBob, founder: true })), 'none'],
+  ['leave as contributor', inNameOf(bob)(ContributorRemoved({ ...aboutBob, left: true })), 'none'],
   ['remove a contributor', mod(ContributorRemoved({ ...aboutBob, left: false })), user('removecontributor')],
 ]

@@ -8,15 +8,19 @@ import { mod, type Row, subsite } from './terms.ts'
 const picture = { hash: 'a'.repeat(64), format: 'png', width: 1, height: 1, bytes: 9 } as const
 const rule = { name: 'Be kind', description: 'To everybody.', kind: 'all' } as const
 
-const setting = (name: 'title' | 'type' | 'description' | 'public_description' | 'submit_text') =>
+const settingRow = (name: 'title' | 'type' | 'description' | 'public_description' | 'submit_text') =>
   mod(SubsiteSettingChanged({ subsite, setting: name, before: '', after: 'x' }))
 
 export const ofSettings: readonly Row[] = [
-  ['change the title', setting('title'), { action: 'editsettings', target: null, details: 'title' }],
-  ['change the type', setting('type'), { action: 'editsettings', target: null, details: 'type' }],
-  ['change the sidebar', setting('description'), { action: 'wikirevise', target: null, details: 'Updated subsite sidebar' }],
-  ['change the description', setting('public_description'), { action: 'wikirevise', target: null, details: 'Updated subsite description' }],
-  ['change the submission text', setting('submit_text'), { action: 'wikirevise', target: null, details: 'Updated submission text' }],
+  ['change the title', settingRow('title'), { action: 'editsettings', target: null, details: 'title' }],
+  ['change the type', settingRow('type'), { action: 'editsettings', target: null, details: 'type' }],
+  ['change the sidebar', settingRow('description'), { action: 'wikirevise', target: null, details: 'Updated subsite sidebar' }],
+  [
+    'change the description',
+    settingRow('public_description'),
+    { action: 'wikirevise', target: null, details: 'Updated subsite description' },
+  ],
+  ['change the submission text', settingRow('submit_text'), { action: 'wikirevise', target: null, details: 'Updated submission text' }],
   [
     'upload an image',
     mod(ImageUploaded({ subsite, use: 'img', name: 'pot', ...picture })),

@@ -1,6 +1,6 @@
 import type { ModLogDocument } from '../../../projections/mod-log.ts'
 import { ann, bob, carol, pot, tea } from '../example-history.ts'
-import { by, type LoggedEvent } from '../logged-events.ts'
+import { inNameOf, type LoggedEvent } from '../logged-events.ts'
 
 export const subsite = tea
 export const target = { id: pot, author: ann, title: 'A good pot', excerpt: 'with a lid' }
@@ -11,7 +11,7 @@ export const thing = { id: pot, author: ann, title: 'A good pot', excerpt: 'with
 
 const person = { id: bob, author: bob, title: null, excerpt: null, link: null }
 
-export const mod = by(carol, 'moderator')
+export const mod = inNameOf(carol, 'moderator')
 
 /** The own part of an entry. The rest is the same in all entries of the tables. */
 export type Entry = Pick<ModLogDocument, 'action' | 'target'> & {

@@ -8,14 +8,14 @@ import {
 } from '../../../src/domain/wiki-page.ts'
 import { WikiRevisionErased, WikiRevisionHidden, WikiRevisionUnhidden } from '../../../src/domain/wiki-revision.ts'
 import { bob, carol } from '../example-history.ts'
-import { by } from '../logged-events.ts'
+import { inNameOf } from '../logged-events.ts'
 import { mod, type Row, subsite, user } from './terms.ts'
 
 const wiki = { subsite, page: 'leaves' }
 const revised = { ...wiki, author: carol, content: 'Green.', previous: null }
 
 export const ofWiki: readonly Row[] = [
-  ['edit a page as a user', by(bob)(WikiPageRevised({ ...revised, author: bob })), 'none'],
+  ['edit a page as a user', inNameOf(bob)(WikiPageRevised({ ...revised, author: bob })), 'none'],
   [
     'edit a page as a moderator',
     mod(WikiPageRevised({ ...revised, reason: 'more' })),
@@ -23,7 +23,7 @@ export const ofWiki: readonly Row[] = [
   ],
   [
     'edit a special page as its editor',
-    by(bob)(WikiPageRevised({ ...revised, author: bob, page: 'config/automoderator' })),
+    inNameOf(bob)(WikiPageRevised({ ...revised, author: bob, page: 'config/automoderator' })),
     { action: 'wikirevise', target: null, details: 'Page config/automoderator edited', mod: bob, page: 'config/automoderator' },
   ],
   [

@@ -12,7 +12,7 @@ import {
   preferenceTable,
 } from '../../../domain/preferences.ts'
 import { Subsite } from '../../../domain/subsite.ts'
-import { firstCharacters } from '../../../domain/text.ts'
+import { firstCharacters } from '../../../domain/text-limits.ts'
 import type { Context } from '../../contract/endpoint.ts'
 import { languageOf } from '../../contract/language-tag.ts'
 import { integer, isTrue, oneOf } from '../../contract/params.ts'

@@ -11,7 +11,7 @@ import {
   preferenceNames,
   preferenceTable,
 } from '../../../domain/preferences.ts'
-import { firstCharacters } from '../../../domain/text.ts'
+import { firstCharacters } from '../../../domain/text-limits.ts'
 import { withinQuota } from '../../../limits/account-quota.ts'
 import type { CommandResult } from '../../../runtime/run.ts'
 import { type AnyEndpoint, type Need, type Param, type SignedInContext, section } from '../../contract/endpoint.ts'

@@ -59,7 +59,7 @@ const witnessFields: shape.RecordTable<Cosigner> = {
 
 const position = shape.text('00000000000000000412')
 
-const counted = (description: string) => shape.integer(0, description)
+const countSchema = (description: string) => shape.integer(0, description)
 
 const statusShape = shape.component('SiteStatus', () =>
   shape.recordSchema({
@@ -76,7 +76,7 @@ const statusShape = shape.component('SiteStatus', () =>
     },
     parked: shape.listOf(shape.tableShape('ParkedDocument', parkedFields)),
     reactions: shape.listOf(shape.tableShape('QueuedReaction', queuedFields)),
-    reactions_queued: counted('How many events wait for another try of their reactions; the list has the oldest hundred.'),
+    reactions_queued: countSchema('How many events wait for another try of their reactions; the list has the oldest hundred.'),
     proved: shape.orNull(shape.recordSchema({ at: shape.epoch, events: shape.integer(0), entries: shape.integer(0) })),
     signed: {
       ...shape.orNull(
@@ -89,13 +89,13 @@ const statusShape = shape.component('SiteStatus', () =>
       description: 'The witnesses that `HISTORY_WITNESSES` names, and whether each has cosigned the last head that any of them did.',
     },
     since_start: shape.recordSchema({
-      seconds: counted('Since this process started.'),
-      requests: counted('Requests answered.'),
-      refused: counted('Of them, those answered with 4xx.'),
-      failed: counted('Of them, those answered with 5xx.'),
-      appended: counted('Appends to the log.'),
-      conflicts: counted('Appends tried again since somebody else wrote first.'),
-      faults: counted('Appends that failed.'),
+      seconds: countSchema('Since this process started.'),
+      requests: countSchema('Requests answered.'),
+      refused: countSchema('Of them, those answered with 4xx.'),
+      failed: countSchema('Of them, those answered with 5xx.'),
+      appended: countSchema('Appends to the log.'),
+      conflicts: countSchema('Appends tried again since somebody else wrote first.'),
+      faults: countSchema('Appends that failed.'),
     }),
     recent: shape.listOf(shape.tableShape('ProcessWarning', warningFields)),
     admins: shape.listOf(username),

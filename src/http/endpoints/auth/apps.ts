@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { appTypes, type Client, clientsOf, findClient, newClientId, registerClient } from '../../../auth/clients.ts'
 import { checkRedirect } from '../../../auth/redirect-address.ts'
-import { limits } from '../../../domain/text.ts'
+import { limits } from '../../../domain/text-limits.ts'
 import { makeReserved } from '../../../limits/reservations.ts'
 import { type AnyEndpoint, type Need, section } from '../../contract/endpoint.ts'
 import { describeParam, documentRequired, oneOf, rawText, text } from '../../contract/params.ts'

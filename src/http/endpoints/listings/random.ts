@@ -32,7 +32,7 @@ const unknownTo = async ({ documents, viewer: { account } }: Context, read: Read
  * Returns a uniformly random one of the first links in hot or new, visible to the viewer and in a listed subsite; one that is new to the
  * viewer, if there is any.
  */
-const drawn = async (context: Context, read: Reading, listed: ListedLinks): Promise<LinkDocument | undefined> => {
+const drawLink = async (context: Context, read: Reading, listed: ListedLinks): Promise<LinkDocument | undefined> => {
   const sort = listed.kind === 'authors' || Math.random() < 0.5 ? 'new' : 'hot'
   const common = { since: undefined, general: true, showAll: false, withoutOver18: false, withoutMuted: true, stickied: new Set<string>() }
   const filters = { ...common, listed, preferences: await context.preferences() }
@@ -87,7 +87,7 @@ export const random = section('Listings of links and comments').get('[/s/{sub}]/
   needs: { listed: listedHere },
   handle: async (context) => {
     const read = openReading(context, context.viewer)
-    const link = await drawn(context, read, context.listed)
+    const link = await drawLink(context, read, context.listed)
     const address = link ? linkPermalink(read.subsite(link.subsite)?.name ?? '', link.id, link.title) : rootOf(context.site)
     return { kind: 'redirect', location: `${context.config.publicUrl}${address}${context.extension ? `.${context.extension}` : ''}` }
   },

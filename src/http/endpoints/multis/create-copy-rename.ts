@@ -13,7 +13,7 @@ import {
 } from '../../../domain/multi.ts'
 import { copiedTexts } from '../../../domain/multi-copies.ts'
 import { multiPath, namesFrom } from '../../../domain/multi-path.ts'
-import { limits } from '../../../domain/text.ts'
+import { limits } from '../../../domain/text-limits.ts'
 import { namesOf } from '../../../queries/accounts.ts'
 import { type AnyEndpoint, type Context, type Need, section } from '../../contract/endpoint.ts'
 import { describeParam, documentRequired, optional, rawText, text } from '../../contract/params.ts'

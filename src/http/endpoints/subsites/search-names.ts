@@ -1,4 +1,4 @@
-import { limits } from '../../../domain/text.ts'
+import { limits } from '../../../domain/text-limits.ts'
 import { subsiteNamed, subsitesBeginning } from '../../../queries/subsites.ts'
 import { section } from '../../contract/endpoint.ts'
 import { describeParam, flag, rawText } from '../../contract/params.ts'

@@ -1,7 +1,7 @@
 import { links } from '../../../../projections/links.ts'
 import type { SubsiteDocument } from '../../../../projections/subsites.ts'
 import { bareSubsite, mayBeSubsiteName } from '../../../domain/names.ts'
-import { isLongerThan, limits } from '../../../domain/text.ts'
+import { isLongerThan, limits } from '../../../domain/text-limits.ts'
 import { allWords } from '../../../ports/documents.ts'
 import { searchOrders } from '../../../queries/link-search.ts'
 import { recommendedBy } from '../../../queries/recommendations.ts'

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import type { AccountId } from '../../../domain/ids.ts'
-import { checkLength, hasControl, limits } from '../../../domain/text.ts'
+import { checkLength, hasControl, limits } from '../../../domain/text-limits.ts'
 import { DELETED_PLACEHOLDER, namesOf } from '../../../queries/accounts.ts'
 import { blockedBy } from '../../../queries/blocked-accounts.ts'
 import { friendOf, friendsOf } from '../../../queries/friends.ts'

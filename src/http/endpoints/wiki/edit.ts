@@ -1,7 +1,7 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { capacityBy } from '../../../domain/standing.ts'
-import { limits } from '../../../domain/text.ts'
+import { limits } from '../../../domain/text-limits.ts'
 import { mayCreate, mayRevise, mayViewPage, moderatesWiki } from '../../../domain/wiki-access.ts'
 import {
   checkContent,

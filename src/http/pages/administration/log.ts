@@ -15,7 +15,7 @@ const account: Say = ({ target_author: name }) => author(name)
 /** The end of a suspension: a time, or none. */
 const until = (value: string | number | null): string => (typeof value === 'number' ? ` until ${date(value)}` : ' for good')
 
-const suspended: Say = (entry) => {
+const saySuspension: Say = (entry) => {
   const [change] = entry.changes
   const words = change === undefined ? '' : until(change.after)
   return change?.before === null || change === undefined
@@ -25,7 +25,7 @@ const suspended: Say = (entry) => {
 
 /** Every act has a sentence: a new one does not compile without it. */
 const sentences: { readonly [Action in SiteLogEntry['action']]: Say } = {
-  suspenduser: suspended,
+  suspenduser: saySuspension,
   unsuspenduser: (entry) =>
     entry.mod === SERVICE ? html`the suspension of ${account(entry)} ran out` : html`lifted the suspension of ${account(entry)}`,
   eraseuser: (entry) => html`erased an account and everything that it wrote: ${account(entry)}`,

@@ -61,7 +61,7 @@ const reactions = ({ reactions: waiting, reactions_queued: number }: Status, aro
 ${fieldForm(around, { action: '/api/v1/site/retry_reactions', hidden: { dest: '/admin?done=1' }, button: 'Try them now' })}`,
   )
 
-const witnessed = ({ name, cosigned_utc: at, events }: Status['witnesses'][number]): Html =>
+const witnessRow = ({ name, cosigned_utc: at, events }: Status['witnesses'][number]): Html =>
   html`<li>${name}: ${at === null ? 'has not cosigned the last head that a witness did' : html`saw ${count(events ?? 0, 'event')} ${time(at)}`}</li>`
 
 const history = ({ signed, proved, witnesses }: Status): Html =>
@@ -69,7 +69,7 @@ const history = ({ signed, proved, witnesses }: Status): Html =>
     'The history',
     html`${signed === null ? html`<p>No head is signed: nobody can verify the log yet.</p>` : html`<p>The last <a href="/history/log/checkpoint">signed head</a> covers ${count(signed.events, 'event')}, as <code>${signed.origin}</code>.</p>`}
 ${proved === null ? html`<p>This process has not proved the log: one process at a time does.</p>` : html`<p>The log was proved ${time(proved.at)}: ${count(proved.events, 'event')}, ${count(proved.entries, 'entry', 'entries')} of moderation logs.</p>`}
-${witnesses.length === 0 ? html`<p class="meta">No witness is named: <a href="/docs/verifying">witnesses</a> keep heads elsewhere, so that nobody can change the past unseen.</p>` : html`<p>Witnesses that keep heads elsewhere:</p><ul>${witnesses.map(witnessed)}</ul>`}`,
+${witnesses.length === 0 ? html`<p class="meta">No witness is named: <a href="/docs/verifying">witnesses</a> keep heads elsewhere, so that nobody can change the past unseen.</p>` : html`<p>Witnesses that keep heads elsewhere:</p><ul>${witnesses.map(witnessRow)}</ul>`}`,
   )
 
 const HOUR = 3600
@@ -107,7 +107,7 @@ const recent = ({ recent: lines }: Status): Html =>
         )}</ol>`,
   )
 
-const configured = ({ admins, default_subsites: defaults }: Status): Html =>
+const configuration = ({ admins, default_subsites: defaults }: Status): Html =>
   card(
     'Admins and defaults',
     html`<p>Admins, as <code>ADMINS</code> names them: ${admins.length === 0 ? 'none' : admins.map((name) => html`${author(name)} `)}</p>
@@ -129,6 +129,6 @@ ${progress(body)}
 ${history(body)}
 ${rates(body)}
 ${recent(body)}
-${configured(body)}</div>`
+${configuration(body)}</div>`
   },
 })

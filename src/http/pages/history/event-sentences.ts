@@ -15,7 +15,7 @@ type Say = (event: ShownEvent) => Html
 const MAX_QUOTED_CHARACTERS = 90
 const DAY = 86_400_000
 
-const quoted = (text: string): string => {
+const quote = (text: string): string => {
   const characters = [...text]
   return `‘${characters.length > MAX_QUOTED_CHARACTERS ? `${characters.slice(0, MAX_QUOTED_CHARACTERS - 1).join('')}…` : text}’`
 }
@@ -31,10 +31,10 @@ const recordOf = ({ data }: ShownEvent, field: string): Readonly<Record<string, 
   return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : {}
 }
 
-const named = ({ names }: ShownEvent, id: unknown, unknown: string): Html =>
+const accountOrSubsite = ({ names }: ShownEvent, id: unknown, unknown: string): Html =>
   typeof id === 'string' && names[id] !== undefined ? author(names[id]) : html`${unknown}`
 
-const account = (event: ShownEvent, field = 'account'): Html => named(event, event.data[field], 'an account')
+const account = (event: ShownEvent, field = 'account'): Html => accountOrSubsite(event, event.data[field], 'an account')
 
 const subsite = (event: ShownEvent): Html => {
   const name = event.names[textOf(event, 'subsite') ?? '']
@@ -49,17 +49,17 @@ const target = (event: ShownEvent): Html => {
   const { id, title, excerpt, author: by } = recordOf(event, 'target')
   const what = typeof id === 'string' && id.startsWith('t1_') ? 'the comment' : 'the link'
   const words = typeof title === 'string' && title !== '' ? title : typeof excerpt === 'string' ? excerpt : ''
-  return html`${toThing(id, words === '' ? what : `${what} ${quoted(words)}`)}${by === undefined ? undefined : html` by ${named(event, by, 'an account')}`}`
+  return html`${toThing(id, words === '' ? what : `${what} ${quote(words)}`)}${by === undefined ? undefined : html` by ${accountOrSubsite(event, by, 'an account')}`}`
 }
 
-const thing = ({ data }: ShownEvent): Html => {
+const thingLink = ({ data }: ShownEvent): Html => {
   const id = data.thing ?? data.comment ?? data.link
   return toThing(id, typeof id === 'string' && id.startsWith('t1_') ? 'the comment' : 'the link')
 }
 
 /** Returns the reason or the note of an event, which is its why. */
 const why = (event: ShownEvent): Html =>
-  html`${renderIf(textOf(event, 'reason'), (text) => html`, because of ${quoted(text)}`)}${renderIf(textOf(event, 'note'), (text) => html`, noting ${quoted(text)}`)}`
+  html`${renderIf(textOf(event, 'reason'), (text) => html`, because of ${quote(text)}`)}${renderIf(textOf(event, 'note'), (text) => html`, noting ${quote(text)}`)}`
 
 const until = ({ data }: ShownEvent): string => {
   if (data.until === null) return ' for good'
@@ -79,14 +79,14 @@ const onTarget =
 const onThing =
   (words: string, after = ''): Say =>
   (event) =>
-    html`${words} ${thing(event)}${after}${why(event)}`
+    html`${words} ${thingLink(event)}${after}${why(event)}`
 
 const onAccount =
   (words: string, after = '', field = 'account'): Say =>
   (event) =>
     html`${words} ${account(event, field)}${after}${why(event)}`
 
-const banned =
+const sayBan =
   (words: string, after = ''): Say =>
   (event) =>
     html`${words} ${account(event)}${after}${until(event)}${why(event)}`
@@ -101,35 +101,35 @@ const ofPage =
   (event) =>
     html`${words} the wiki page ${textOf(event, 'page') ?? 'of the subsite'}${why(event)}`
 
-const setting =
+const saySetting =
   (words: string): Say =>
   (event) =>
-    html`${words} ${quoted((textOf(event, 'setting') ?? '').replaceAll('_', ' '))}${why(event)}`
+    html`${words} ${quote((textOf(event, 'setting') ?? '').replaceAll('_', ' '))}${why(event)}`
 
 const rule =
   (words: string, field = 'name'): Say =>
   (event) =>
-    html`${words} the rule ${quoted(textOf(event, field) ?? '')}`
+    html`${words} the rule ${quote(textOf(event, field) ?? '')}`
 
 const image =
   (words: string): Say =>
   (event) =>
-    html`${words} the image ${quoted(textOf(event, 'name') ?? textOf(event, 'use') ?? '')}`
+    html`${words} the image ${quote(textOf(event, 'name') ?? textOf(event, 'use') ?? '')}`
 
 const flairOf =
   (of: Say): Say =>
   (event) =>
-    html`${textOf(event, 'text') === undefined ? 'took the flair from ' : html`set the flair ${quoted(textOf(event, 'text') ?? '')} of `}${of(event)}`
+    html`${textOf(event, 'text') === undefined ? 'took the flair from ' : html`set the flair ${quote(textOf(event, 'text') ?? '')} of `}${of(event)}`
 
-const submitted: Say = (event) => {
+const saySubmission: Say = (event) => {
   const title = textOf(event, 'title')
-  return html`posted ${toThing(event.data.link, title === undefined ? 'the link' : `the link ${quoted(title)}`)} in ${subsite(event)}`
+  return html`posted ${toThing(event.data.link, title === undefined ? 'the link' : `the link ${quote(title)}`)} in ${subsite(event)}`
 }
 
-const commented: Say = (event) =>
+const sayComment: Say = (event) =>
   html`${typeof event.data.parent === 'string' ? html`replied to ${toThing(event.data.parent, 'a comment')}` : html`commented on ${toThing(event.data.link, 'the link')}`}${renderIf(
     textOf(event, 'body'),
-    (text) => html`: ${toThing(event.data.comment, quoted(text))}`,
+    (text) => html`: ${toThing(event.data.comment, quote(text))}`,
   )}`
 
 const marks = ({ data }: ShownEvent): string => {
@@ -138,12 +138,12 @@ const marks = ({ data }: ShownEvent): string => {
   return given.length === 0 ? 'took the marks from' : `marked as ${given.join(' and ')}`
 }
 
-const removed: Say = (event) => html`removed ${target(event)}${event.data.spam === true ? ' as spam' : ''}${why(event)}`
+const sayRemoval: Say = (event) => html`removed ${target(event)}${event.data.spam === true ? ' as spam' : ''}${why(event)}`
 
 const gold: Say = (event) =>
   html`gave ${account(event, 'to')} ${count(typeof event.data.months === 'number' ? event.data.months : 1, 'month')} of gold`
 
-const extended: Say = ({ data }) => html`has gold for ${count(typeof data.days === 'number' ? data.days : 1, 'day')} more`
+const sayExtension: Say = ({ data }) => html`has gold for ${count(typeof data.days === 'number' ? data.days : 1, 'day')} more`
 
 /** Every type of event has a sentence: a new one does not compile without it. */
 const sentences: { readonly [Type in EventType]: Say } = {
@@ -151,17 +151,17 @@ const sentences: { readonly [Type in EventType]: Say } = {
   AccountDeleted: plain('deleted the account: its posts stay without its name'),
   AccountErased: plain('erased the account and all its texts for good'),
   AccountTextsErased: plain('took unreadable texts out of what is shown'),
-  AccountSuspended: banned('suspended'),
+  AccountSuspended: sayBan('suspended'),
   AccountUnsuspended: onAccount('ended the suspension of'),
   AccountSuspensionExpired: (event) => html`the suspension of ${account(event)} ran out`,
-  UsernameClaimed: (event) => html`took the name ${quoted(textOf(event, 'name') ?? '')}`,
+  UsernameClaimed: (event) => html`took the name ${quote(textOf(event, 'name') ?? '')}`,
   PreferencesChanged: plain('changed preferences'),
   AdminGranted: onAccount('made', ' an admin'),
   AdminRevoked: (event) => html`${account(event)} is no longer an admin`,
   SubsiteCreated: inSubsite('founded'),
-  SubsiteSettingChanged: setting('changed the setting'),
+  SubsiteSettingChanged: saySetting('changed the setting'),
   AudienceApplied: plain('put things into the listings that the new type of the subsite asks for'),
-  SubsiteNameClaimed: (event) => html`took the name ${quoted(textOf(event, 'name') ?? '')} for a subsite`,
+  SubsiteNameClaimed: (event) => html`took the name ${quote(textOf(event, 'name') ?? '')} for a subsite`,
   ModeratorAdded: (event) =>
     event.data.founder === true ? html`${account(event)} moderates it as its founder` : html`made ${account(event)} a moderator`,
   ModeratorInvited: onAccount('invited', ' to moderate'),
@@ -182,17 +182,17 @@ const sentences: { readonly [Type in EventType]: Say } = {
   ImageDeleted: image('deleted'),
   ImageErased: plain('erased an image for good'),
   StylesheetSaved: plain('changed the stylesheet'),
-  UserBanned: banned('banned'),
-  BanChanged: banned('changed the ban of', ': now'),
+  UserBanned: sayBan('banned'),
+  BanChanged: sayBan('changed the ban of', ': now'),
   BanNoteChanged: onAccount('changed the note on the ban of'),
   UserUnbanned: onAccount('lifted the ban of'),
   BanExpired: (event) => html`the ban of ${account(event)} ran out`,
-  UserWikiBanned: banned('banned', ' from the wiki'),
-  WikiBanChanged: banned('changed the wiki ban of', ': now'),
+  UserWikiBanned: sayBan('banned', ' from the wiki'),
+  WikiBanChanged: sayBan('changed the wiki ban of', ': now'),
   WikiBanNoteChanged: onAccount('changed the note on the wiki ban of'),
   UserWikiUnbanned: onAccount('lifted the wiki ban of'),
   WikiBanExpired: (event) => html`the wiki ban of ${account(event)} ran out`,
-  UserMuted: banned('muted'),
+  UserMuted: sayBan('muted'),
   MuteNoteChanged: onAccount('changed the note on the mute of'),
   UserUnmuted: onAccount('unmuted'),
   MuteExpired: (event) => html`the mute of ${account(event)} ran out`,
@@ -211,10 +211,10 @@ const sentences: { readonly [Type in EventType]: Say } = {
   SubsiteUnblocked: inSubsite('takes messages again of'),
   Subscribed: inSubsite('subscribed to'),
   Unsubscribed: inSubsite('unsubscribed from'),
-  LinkSubmitted: submitted,
+  LinkSubmitted: saySubmission,
   LinkEdited: onThing('edited the text of'),
   LinkDeleted: onThing('deleted'),
-  LinkRemoved: removed,
+  LinkRemoved: sayRemoval,
   LinkApproved: onTarget('approved'),
   LinkLocked: onTarget('locked'),
   LinkUnlocked: onTarget('unlocked'),
@@ -228,17 +228,17 @@ const sentences: { readonly [Type in EventType]: Say } = {
   LinkContestModeUnset: onTarget('turned contest mode off for'),
   LinkSortSuggested: onTarget('suggested an order for the comments of'),
   LinkRepliesSet: onThing('chose whether comments reach the inbox, for'),
-  CommentPosted: commented,
+  CommentPosted: sayComment,
   CommentEdited: onThing('edited the text of'),
   CommentDeleted: onThing('deleted'),
-  CommentRemoved: removed,
+  CommentRemoved: sayRemoval,
   CommentApproved: onTarget('approved'),
   CommentReportsIgnored: onTarget('ignored further reports of'),
   CommentReportsUnignored: onTarget('heeds reports again of'),
   CommentDistinguished: onTarget('changed the mark of a moderator on'),
   CommentRepliesSet: onThing('chose whether replies reach the inbox, for'),
   CommentErased: onTarget('erased', ' for good'),
-  VoteCast: (event) => html`${marks(event)} ${thing(event)}`,
+  VoteCast: (event) => html`${marks(event)} ${thingLink(event)}`,
   MessageSent: plain('sent a message'),
   MessageRemoved: plain('hid mail of the subsite'),
   MessageApproved: plain('showed hidden mail of the subsite again'),
@@ -272,12 +272,12 @@ const sentences: { readonly [Type in EventType]: Say } = {
   CreditsGranted: onAccount('gave', ' credits'),
   ThingGilded: onThing('gilded'),
   GoldGiven: gold,
-  GoldExtended: extended,
+  GoldExtended: sayExtension,
   GoldExpired: plain('has no gold any more'),
   UserFlairChanged: flairOf((event) => account(event)),
   UserFlairSwitched: plain('chose whether the own flair is shown'),
   LinkFlairChanged: flairOf(target),
-  FlairSettingChanged: setting('changed how flair works:'),
+  FlairSettingChanged: saySetting('changed how flair works:'),
   FlairTemplateAdded: plain('made a flair template'),
   FlairTemplateChanged: plain('edited a flair template'),
   FlairTemplateDeleted: plain('deleted a flair template'),
@@ -293,7 +293,7 @@ const actor = (event: ShownEvent): Html => {
   const { by } = event
   if (by === undefined) return html`<b>Somebody</b>`
   if (by.account === null) return html`<b class="service">The service:</b>`
-  return html`<b>${named(event, by.account, 'An account')}</b>${capacities[by.as] === '' ? undefined : html`,${capacities[by.as]},`}`
+  return html`<b>${accountOrSubsite(event, by.account, 'An account')}</b>${capacities[by.as] === '' ? undefined : html`,${capacities[by.as]},`}`
 }
 
 /** An event as a sentence: who did what to what as it was then, and why. */
@@ -302,12 +302,12 @@ export const eventSentence = (event: ShownEvent): Html => html`${actor(event)} $
 /** A field that an event changed. */
 export type ChangedWords = { readonly field: string; readonly before: string; readonly after: string }
 
-const written = (value: unknown): string => {
+const valueInWords = (value: unknown): string => {
   if (value === null || value === undefined || value === '') return 'nothing'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (typeof value === 'number' && value > 1000 * DAY) return new Date(value).toISOString().slice(0, 10)
-  if (Array.isArray(value)) return value.length === 0 ? 'nothing' : value.map(written).join(', ')
-  return typeof value === 'object' ? Object.values(value).map(written).join(', ') : String(value)
+  if (Array.isArray(value)) return value.length === 0 ? 'nothing' : value.map(valueInWords).join(', ')
+  return typeof value === 'object' ? Object.values(value).map(valueInWords).join(', ') : String(value)
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -319,12 +319,12 @@ export const changesOf = (event: ShownEvent): readonly ChangedWords[] => {
   if (before === undefined) return []
   if (!isRecord(before)) {
     const now = after ?? (event.type === 'RuleEdited' ? data.name : undefined)
-    return now === undefined ? [] : [{ field: textOf(event, 'setting') ?? 'state', before: written(before), after: written(now) }]
+    return now === undefined ? [] : [{ field: textOf(event, 'setting') ?? 'state', before: valueInWords(before), after: valueInWords(now) }]
   }
   const now = isRecord(after) ? after : data
   return Object.entries(before)
-    .filter(([field, value]) => field in now && written(value) !== written(now[field]) && !/^t2_/.test(String(value)))
-    .map(([field, value]) => ({ field, before: written(value), after: written(now[field]) }))
+    .filter(([field, value]) => field in now && valueInWords(value) !== valueInWords(now[field]) && !/^t2_/.test(String(value)))
+    .map(([field, value]) => ({ field, before: valueInWords(value), after: valueInWords(now[field]) }))
 }
 
 const stern = /(?:Removed|Deleted|Erased|Banned|Muted|Locked|Suspended|Revoked|Withdrawn)$/

@@ -71,7 +71,7 @@ const lookBack = (
 
 type Then = Wire<'PastLink'>
 
-const then = (past: Then | undefined, at: At): Html | undefined =>
+const linkAsItWas = (past: Then | undefined, at: At): Html | undefined =>
   renderIf(momentIn(at), (moment) => {
     const when = html`As it was at ${moment.replace('T', ' ')} UTC`
     if (past === undefined)
@@ -91,7 +91,7 @@ ${past.is_self ? (renderedText(past.selftext_html) ?? html`<p class="meta">A tex
 const isThen = (data: Wire<'PastLink'> | Wire<'Link'>): data is Then => data.num_comments === null
 
 /** Returns the address at which events after the last one come as they happen. */
-const followed = (body: History, at: At): string => {
+const toStreamAddress = (body: History, at: At): string => {
   const last = eventsIn(body).at(-1)?.n ?? -1
   const [thing, subsite] = [nameIn(at), subsiteIn(body)]
   if (thing.startsWith('t2_')) return `/history/events?since=${last}&actor=${thing}`
@@ -140,13 +140,15 @@ export const thingHistoryPage = pageFor('GET /history/things/{thing}', {
         ? html`<a href="${url(`/user/${events[0].names[name]}`)}">To its page</a>. `
         : undefined
     }The file of a proof shows nothing by itself: <a href="/docs/verifying">verify it elsewhere</a>.</p>
-${name.startsWith('t5_') ? lookBack(at) : undefined}${then(past, at)}
+${name.startsWith('t5_') ? lookBack(at) : undefined}${linkAsItWas(past, at)}
 ${
   events.length === 0
     ? html`<p class="empty">Nothing that you may read happened here.</p>`
     : listByDay(events, seconds, (event) => eventRow(event, logged, here))
 }${pager(body.data, around)}${
-  body.data.after === null ? follow(followed(body, at), events.length === 0 ? at.path : `${at.path}?after=${events.at(-1)?.n}`) : undefined
+  body.data.after === null
+    ? follow(toStreamAddress(body, at), events.length === 0 ? at.path : `${at.path}?after=${events.at(-1)?.n}`)
+    : undefined
 }`
   },
 })

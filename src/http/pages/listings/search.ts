@@ -13,7 +13,7 @@ const searchWith = ({ at }: Around, name: string, value: string): string => {
   return `${at.path}?${query}`
 }
 
-const chosen = (around: Around, label: string, name: string, values: readonly string[], usual: string): Html =>
+const choiceOf = (around: Around, label: string, name: string, values: readonly string[], usual: string): Html =>
   choices(
     label,
     values.map((value) => ({ value, to: searchWith(around, name, value) })),
@@ -61,7 +61,7 @@ ${renderIf(
   phraseIn(shown.at),
   (
     phrase,
-  ) => html`<div class="bar">${chosen(shown, 'Order', 'sort', ['relevance', 'hot', 'top', 'new', 'comments'], 'relevance')}${chosen(shown, 'Created within', 't', ['hour', 'day', 'week', 'month', 'year', 'all'], 'all')}</div>
+  ) => html`<div class="bar">${choiceOf(shown, 'Order', 'sort', ['relevance', 'hot', 'top', 'new', 'comments'], 'relevance')}${choiceOf(shown, 'Created within', 't', ['hour', 'day', 'week', 'month', 'year', 'all'], 'all')}</div>
 <p class="meta"><a href="${url(`/subsites/search?q=${encodeURIComponent(phrase)}`)}">Subsites with these words</a></p>`,
 )}
 ${matches(shown.body, shown)}`,

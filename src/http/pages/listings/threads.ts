@@ -113,7 +113,7 @@ const flairForm = (link: Wire<'Link'>, templates: readonly Wire<'FlairTemplate'>
  * The form at which the address says what is to be done: an edit, a deletion, its flair, further acts, an erasure, a reply, else a comment on
  * the link.
  */
-const writing = (
+const replyBox = (
   body: Body<Name>,
   link: Wire<'Link'>,
   templates: readonly Wire<'FlairTemplate'>[] | undefined,
@@ -168,7 +168,7 @@ export const threadPage = pageFor('GET [/s/{sub}]/comments/{article}', {
       sort,
     )}</div>
 ${comment === undefined ? undefined : singleThread(link, comment, shown)}
-${renderIf(writing(shown.body, link, shown.also.flair, takesReplies, shown), (form) => html`<div id="reply">${form}</div>`)}
+${renderIf(replyBox(shown.body, link, shown.also.flair, takesReplies, shown), (form) => html`<div id="reply">${form}</div>`)}
 <div class="thread">${rendered}</div></section>`
   },
 })

@@ -65,7 +65,7 @@ const card = (queued: Queued, around: Around): Html => {
 `
 }
 
-const several = ({ viewer, at }: Around): Html | undefined =>
+const bulkActions = ({ viewer, at }: Around): Html | undefined =>
   viewer &&
   html`<form class="filters" id="several" method="post" action="${url(at.path)}"><input type="hidden" name="uh" value="${viewer.modhash}"><input type="hidden" name="form_page" value="${at.target}"><input type="hidden" name="expected_position" value="${at.position}">
 ${Object.entries(queueActs).map(([name, act]) =>
@@ -94,7 +94,7 @@ export const queuePage = pageFor('GET [/s/{sub}]/about/{location}', {
     return html`<h1 class="page">Queue</h1>
 ${tabs(shown)}
 ${renderIf(form, ({ text }) => html`<p class="refused" role="alert">${text}</p>`)}
-${things.length === 0 ? html`<p class="empty">Nothing waits for you here.</p>` : html`${several(shown)}<ol class="queue" data-log="${at.path.replace(/\/about\/.*/, '')}/about/log" data-said="${JSON.stringify(doneMeanwhile)}">${things.map((one) => card(one, shown))}</ol>`}
+${things.length === 0 ? html`<p class="empty">Nothing waits for you here.</p>` : html`${bulkActions(shown)}<ol class="queue" data-log="${at.path.replace(/\/about\/.*/, '')}/about/log" data-said="${JSON.stringify(doneMeanwhile)}">${things.map((one) => card(one, shown))}</ol>`}
 ${isListing(body) ? pager(body.data, shown) : undefined}
 <p class="undo" role="status" hidden><span></span> <button type="button" class="button">Undo <kbd aria-hidden="true">z</kbd></button></p>`
   },

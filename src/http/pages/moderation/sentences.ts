@@ -15,21 +15,21 @@ const cut = (text: string, most: number): string => {
   return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : text
 }
 
-const quoted = (text: string, most = MAX_QUOTED_CHARACTERS): string => `‘${cut(text, most)}’`
+const quote = (text: string, most = MAX_QUOTED_CHARACTERS): string => `‘${cut(text, most)}’`
 
 const account: Say = ({ target_author: name }) => author(name === '' ? null : name)
 
 /** The title of a link as it was, a comment by its first words; either may be withheld from this viewer. */
 const toTargetName = ({ target_fullname: id, target_title: title, target_body: body }: LogEntry): string => {
-  if (id?.startsWith('t1_')) return body === null || body === '' ? 'a comment' : `the comment ${quoted(body)}`
-  return title === null || title === '' ? 'a link whose title is gone' : `the link ${quoted(title)}`
+  if (id?.startsWith('t1_')) return body === null || body === '' ? 'a comment' : `the comment ${quote(body)}`
+  return title === null || title === '' ? 'a link whose title is gone' : `the link ${quote(title)}`
 }
 
-const thing: Say = (entry) =>
+const thingLink: Say = (entry) =>
   html`${entry.target_permalink === null ? html`${toTargetName(entry)}` : html`<a href="${url(entry.target_permalink)}">${toTargetName(entry)}</a>`} by ${account(entry)}`
 
 const note = ({ description }: LogEntry, before: string): Html | undefined =>
-  renderIf(description, (text) => html`${before} ${quoted(text, MAX_NOTE_CHARACTERS)}`)
+  renderIf(description, (text) => html`${before} ${quote(text, MAX_NOTE_CHARACTERS)}`)
 
 const is = ({ details }: LogEntry, value: string): boolean => details === value
 const startsWith = ({ details }: LogEntry, start: string): boolean => details?.startsWith(start) === true
@@ -37,7 +37,7 @@ const startsWith = ({ details }: LogEntry, start: string): boolean => details?.s
 const onThing =
   (words: string, after = ''): Say =>
   (entry) =>
-    html`${words} ${thing(entry)}${after}`
+    html`${words} ${thingLink(entry)}${after}`
 
 const onAccount =
   (words: string, after = ''): Say =>
@@ -51,7 +51,7 @@ const term = ({ details }: LogEntry): string => {
   return words === '' || words === '0 days' ? '' : ` for ${words === '1 days' ? '1 day' : words}`
 }
 
-const banned =
+const sayBan =
   (where: string): Say =>
   (entry) => {
     if (is(entry, 'changed note')) return html`changed the note on the ban${where} of ${account(entry)}${note(entry, ' to')}`
@@ -60,33 +60,33 @@ const banned =
     return html`banned ${account(entry)}${where}${term(entry)}${note(entry, ', noting')}`
   }
 
-const muted: Say = (entry) =>
+const sayMute: Say = (entry) =>
   is(entry, 'changed note')
     ? html`changed the note on the mute of ${account(entry)}${note(entry, ' to')}`
     : html`muted ${account(entry)} in messages to the moderators${note(entry, ', noting')}`
 
 /** The end of a ban or a mute, by a moderator or by itself. */
-const ended =
+const sayEnd =
   (verb: string, name: string): Say =>
   (entry) =>
     entry.description === 'was temporary' ? html`${name} of ${account(entry)} ran out` : html`${verb} ${account(entry)}`
 
 const removals: Readonly<Record<string, string>> = { spam: ' as spam', confirm_spam: ', confirming it as spam' }
 
-const removed: Say = (entry) =>
+const sayRemoval: Say = (entry) =>
   is(entry, 'erase')
-    ? html`erased ${thing(entry)} for good${note(entry, ', because of')}`
-    : html`removed ${thing(entry)}${removals[entry.details ?? '']}`
+    ? html`erased ${thingLink(entry)} for good${note(entry, ', because of')}`
+    : html`removed ${thingLink(entry)}${removals[entry.details ?? '']}`
 
-const approved: Say = (entry) => html`approved ${thing(entry)}${is(entry, 'unspam') ? ', taking it back out of the removed' : ''}`
+const sayApproval: Say = (entry) => html`approved ${thingLink(entry)}${is(entry, 'unspam') ? ', taking it back out of the removed' : ''}`
 
-const pinned =
+const sayPin =
   (words: string, replaced: string): Say =>
   (entry) =>
-    html`${words} ${thing(entry)}${is(entry, 'replaced') ? replaced : ''}`
+    html`${words} ${thingLink(entry)}${is(entry, 'replaced') ? replaced : ''}`
 
 /** The mark of a thing, set or taken away. */
-const marked =
+const sayMark =
   (set: Say, taken: Say): Say =>
   (entry) =>
     is(entry, 'remove') ? taken(entry) : set(entry)
@@ -103,36 +103,36 @@ const revisions: Readonly<Record<string, Say>> = {
   erase: (entry) => html`erased a revision of ${wikiPage(entry)} for good`,
 }
 
-const revised: Say = (entry) => {
+const sayRevision: Say = (entry) => {
   const known = revisions[entry.details ?? '']
   if (known) return known(entry)
   const text = /^Updated (?:subsite )?(.+)$/.exec(entry.details ?? '')?.[1]
   return html`edited ${text === undefined ? wikiPage(entry) : html`the ${text}`}${note(entry, ', saying')}`
 }
 
-const editing: Say = (entry) => {
+const sayEdit: Say = (entry) => {
   if (is(entry, 'alloweditor_add')) return html`let ${account(entry)} edit ${wikiPage(entry)}`
   if (is(entry, 'alloweditor_del')) return html`no longer lets ${account(entry)} edit ${wikiPage(entry)}`
   return html`changed who may edit ${wikiPage(entry)}`
 }
 
-const setting = ({ details }: LogEntry): string => quoted((details ?? '').replaceAll('_', ' '))
+const settingInWords = ({ details }: LogEntry): string => quote((details ?? '').replaceAll('_', ' '))
 
 /** An image by its use: `upload_image` and `del_image` name theirs, the others are the header, the icon or the banner. */
 const image = ({ details, description }: LogEntry): string => {
   const use = (details ?? '').replace(/^(?:upload_image_?|del_)/, '')
-  return use === '' || use === 'image' ? `the image ${quoted(description ?? '')}` : `the ${use} image`
+  return use === '' || use === 'image' ? `the image ${quote(description ?? '')}` : `the ${use} image`
 }
 
 const changedSetting: Say = (entry) => {
   if (is(entry, 'erase_image')) return html`erased an image for good${note(entry, ', because of')}`
   if (startsWith(entry, 'upload_image')) return html`uploaded ${image(entry)}`
   if (startsWith(entry, 'del_')) return html`deleted ${image(entry)}`
-  return html`changed the setting ${setting(entry)}`
+  return html`changed the setting ${settingInWords(entry)}`
 }
 
 const flairs: Readonly<Record<string, Say>> = {
-  flair_edit: (entry) => html`set the flair of ${entry.target_fullname?.startsWith('t5_') ? thing(entry) : account(entry)}`,
+  flair_edit: (entry) => html`set the flair of ${entry.target_fullname?.startsWith('t5_') ? thingLink(entry) : account(entry)}`,
   flair_csv: (entry) => html`set the flair of ${account(entry)} from a list`,
   flair_delete: (entry) => html`took the flair from ${account(entry)}`,
   flair_template: () => html`edited a flair template`,
@@ -140,35 +140,36 @@ const flairs: Readonly<Record<string, Say>> = {
   flair_clear_template: () => html`deleted all flair templates`,
 }
 
-const changedFlair: Say = (entry) => (flairs[entry.details ?? ''] ?? (() => html`changed how flair works here: ${setting(entry)}`))(entry)
+const changedFlair: Say = (entry) =>
+  (flairs[entry.details ?? ''] ?? (() => html`changed how flair works here: ${settingInWords(entry)}`))(entry)
 
 const rule =
   (verb: string): Say =>
   (entry) =>
-    is(entry, 'reordered') ? html`put the rules in another order` : html`${verb} the rule ${quoted(entry.details ?? '')}`
+    is(entry, 'reordered') ? html`put the rules in another order` : html`${verb} the rule ${quote(entry.details ?? '')}`
 
 /** Every action has a sentence: a new one does not compile without it. */
 const sentences: { readonly [Action in LogEntry['action']]: Say } = {
   acceptmoderatorinvite: () => html`accepted the invitation to moderate`,
   addcontributor: onAccount('approved', ' as a contributor'),
   addmoderator: onAccount('made', ' a moderator'),
-  approvecomment: approved,
-  approvelink: approved,
-  banuser: banned(''),
+  approvecomment: sayApproval,
+  approvelink: sayApproval,
+  banuser: sayBan(''),
   createrule: rule('made'),
   deleterule: rule('deleted'),
-  distinguish: marked(onThing('marked', ' as a moderator’s'), onThing('took the moderator’s mark from')),
+  distinguish: sayMark(onThing('marked', ' as a moderator’s'), onThing('took the moderator’s mark from')),
   editflair: changedFlair,
   editrule: rule('edited'),
   editsettings: changedSetting,
   ignorereports: onThing('ignored further reports of'),
   invitemoderator: onAccount('invited', ' to moderate'),
   lock: onThing('locked'),
-  marknsfw: marked(onThing('marked', ' as over 18'), onThing('took the mark ‘over 18’ from')),
-  muteuser: muted,
-  removecomment: removed,
+  marknsfw: sayMark(onThing('marked', ' as over 18'), onThing('took the mark ‘over 18’ from')),
+  muteuser: sayMute,
+  removecomment: sayRemoval,
   removecontributor: onAccount('withdrew the approval of', ' as a contributor'),
-  removelink: removed,
+  removelink: sayRemoval,
   removemoderator: (entry) =>
     is(entry, 'remove_self') ? html`stepped down as a moderator` : html`removed ${account(entry)} from the moderators`,
   removewikicontributor: onAccount('withdrew the approval of', ' as a contributor to the wiki'),
@@ -178,20 +179,20 @@ const sentences: { readonly [Action in LogEntry['action']]: Say } = {
       ? html`changed what the invitation of ${account(entry)} would allow`
       : html`changed what ${account(entry)} may do as a moderator`,
   setsuggestedsort: onThing('suggested an order for the comments of'),
-  sticky: pinned('pinned', ''),
-  unbanuser: ended('lifted the ban of', 'the ban'),
+  sticky: sayPin('pinned', ''),
+  unbanuser: sayEnd('lifted the ban of', 'the ban'),
   unignorereports: onThing('heeds reports again of'),
   uninvitemoderator: onAccount('withdrew the invitation of'),
   unlock: onThing('unlocked'),
-  unmuteuser: ended('unmuted', 'the mute'),
+  unmuteuser: sayEnd('unmuted', 'the mute'),
   unsetcontestmode: onThing('turned contest mode off for'),
-  unsticky: pinned('unpinned', ', another took its place'),
-  wikibanned: banned(' from the wiki'),
+  unsticky: sayPin('unpinned', ', another took its place'),
+  wikibanned: sayBan(' from the wiki'),
   wikicontributor: onAccount('approved', ' as a contributor to the wiki'),
   wikipagelisted: (entry) => html`${entry.description?.startsWith('Relisted') ? 'listed' : 'unlisted'} ${wikiPage(entry)}`,
-  wikipermlevel: editing,
-  wikirevise: revised,
-  wikiunbanned: ended('lifted the wiki ban of', 'the wiki ban'),
+  wikipermlevel: sayEdit,
+  wikirevise: sayRevision,
+  wikiunbanned: sayEnd('lifted the wiki ban of', 'the wiki ban'),
 }
 
 export const logActions = Object.keys(sentences) as readonly LogEntry['action'][]

@@ -106,7 +106,7 @@ export const fieldForm = (
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   )}${renderIf(state.general, (reason) => html`<p class="refused" role="alert">${reason}</p>`)}
 ${fields?.(state)}
-${buttons ?? previewed(around, action, { preview, button, look }) ?? html`<p><button type="submit" class="${look}">${button}</button></p>`}</form>`
+${buttons ?? previewButtons(around, action, { preview, button, look }) ?? html`<p><button type="submit" class="${look}">${button}</button></p>`}</form>`
 }
 
 /** The field of a form that shows its page again, with the answer, after it succeeded. */
@@ -119,7 +119,7 @@ const previewButton = (at: Around['at'], action: string, names: string): Html =>
   html`<button type="submit" class="${names}" formaction="${url(`${at.path}?${PREVIEW_FIELD}=${encodeURIComponent(action)}`)}">See what changes</button>`
 
 /** The buttons of a form that says first what it would change. */
-const previewed = (
+const previewButtons = (
   { form, at }: Around,
   action: string,
   { preview, button, look }: Pick<FormParts, 'preview' | 'button'> & { readonly look: string },
@@ -137,7 +137,7 @@ type FormField = {
   readonly hint?: string | undefined
 }
 
-const described = (id: string, reason: string | undefined, hint: string | undefined) =>
+const describedBy = (id: string, reason: string | undefined, hint: string | undefined) =>
   reason !== undefined
     ? html`<span class="reason" id="${id}-about">${reason}</span>`
     : html`<span class="hint" id="${id}-about">${hint}</span>`
@@ -156,7 +156,7 @@ export const lineField = (
   }: FormField & { readonly type?: string; readonly autocomplete?: string },
 ): Html => {
   const reason = form.reason(name)
-  return html`<p class="field"><label for="${id}">${label}</label><input id="${id}" name="${name}" type="${type}" autocomplete="${autocomplete}" value="${type === 'password' ? '' : (form.typed(name) ?? value)}" aria-invalid="${String(reason !== undefined)}" aria-describedby="${id}-about">${described(id, reason, hint)}</p>`
+  return html`<p class="field"><label for="${id}">${label}</label><input id="${id}" name="${name}" type="${type}" autocomplete="${autocomplete}" value="${type === 'password' ? '' : (form.typed(name) ?? value)}" aria-invalid="${String(reason !== undefined)}" aria-describedby="${id}-about">${describedBy(id, reason, hint)}</p>`
 }
 
 /** A labelled field of several lines, of markdown unless it says otherwise. */
@@ -166,7 +166,7 @@ export const textField = (
 ): Html => {
   const reason = form.reason(name)
   return html`<p class="field"><label for="${id}">${label}</label><textarea id="${id}" name="${name}" rows="${rows}" aria-invalid="${String(reason !== undefined)}" aria-describedby="${id}-about">
-${form.typed(name) ?? value}</textarea>${described(id, reason, hint)}</p>`
+${form.typed(name) ?? value}</textarea>${describedBy(id, reason, hint)}</p>`
 }
 
 type Box = { readonly id: string; readonly name: string; readonly value: string; readonly isOn: boolean }
@@ -201,7 +201,7 @@ export const selectField = (
   return html`<p class="field"><label for="${id}">${label}</label><select id="${id}" name="${name}" aria-invalid="${String(reason !== undefined)}" aria-describedby="${id}-about">${choices.map(
     ([each, words]) =>
       each === chosen ? html`<option value="${each}" selected>${words}</option>` : html`<option value="${each}">${words}</option>`,
-  )}</select>${described(id, reason, hint)}</p>`
+  )}</select>${describedBy(id, reason, hint)}</p>`
 }
 
 /** A box to tick, which sends `true`. */

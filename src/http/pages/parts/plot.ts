@@ -44,7 +44,7 @@ const groupAxis = (names: readonly string[]): Axis => {
   return { middle, width: scale.bandwidth(), labels: names.flatMap((words, at) => (at % every === 0 ? [{ at: middle(at), words }] : [])) }
 }
 
-const drawing = (rows: Rows, { kind, x, series }: Plot): Html => {
+const drawRows = (rows: Rows, { kind, x, series }: Plot): Html => {
   const names = rows.map((row) => row[x])
   const { middle, width, labels } = names.every(isDay)
     ? timeAxis(names.map((name) => Date.parse(String(name))))
@@ -85,7 +85,7 @@ const drawing = (rows: Rows, { kind, x, series }: Plot): Html => {
 }
 
 /** Draws rows, of which there may be none. All colours come from the classes. */
-export const drawPlot = (rows: Rows, plot: Plot): Html => (rows.length === 0 ? new Html('') : drawing(rows, plot))
+export const drawPlot = (rows: Rows, plot: Plot): Html => (rows.length === 0 ? new Html('') : drawRows(rows, plot))
 
 const words = (column: string): string => column.replaceAll('_', ' ')
 

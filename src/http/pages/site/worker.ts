@@ -15,7 +15,7 @@ export type WorkerStatus = {
 const share = (position: string, head: string): string =>
   Number(head) === 0 ? '' : `${Math.min(100, Math.floor((Number(position) / Number(head)) * 1000) / 10)} %`
 
-const table = ({ shards, head }: WorkerStatus): Html =>
+const shardTable = ({ shards, head }: WorkerStatus): Html =>
   html`<table><thead><tr><th scope="col">Part</th><th scope="col">Has of the log</th><th scope="col">Delay</th></tr></thead><tbody>${shards.map(
     ({ shard, position, lag }) =>
       html`<tr><th scope="row">${shard}</th><td>${share(position, head)}</td><td>${lag === 0 ? 'none' : `${lag} milliseconds`}</td></tr>`,
@@ -31,7 +31,7 @@ export const workerPage = (status: WorkerStatus): string =>
 <p><b>${status.ready ? 'Ready.' : 'Not ready.'}</b>${status.spare ? ' It is spare: other workers have all parts of the read models.' : ''}</p>
 ${status.problems.length === 0 ? undefined : html`<ul>${status.problems.map((problem) => html`<li>${problem}</li>`)}</ul>`}
 <h2>The parts of the read models that it keeps</h2>
-${status.shards.length === 0 ? html`<p>None.</p>` : table(status)}
+${status.shards.length === 0 ? html`<p>None.</p>` : shardTable(status)}
 <h2>Since its start</h2>
 <p>It has projected ${status.events} events. ${status.parked === 0 ? 'No document is parked.' : `${status.parked} documents are parked, as far as it knows: npx rostra audit names them.`}</p>
 <p><a href="/metrics">metrics</a> · <a href="/health/ready">readiness as JSON</a></p>

@@ -26,7 +26,7 @@ const single = (around: Around, use: 'banner' | 'icon' | 'header', base: string)
   }</section>`
 }
 
-const named = (around: Around, images: readonly Image[], base: string): Html =>
+const imageTable = (around: Around, images: readonly Image[], base: string): Html =>
   html`<section class="card"><h2>Images of the stylesheet</h2>${
     images.length === 0
       ? html`<p class="meta">There are none.</p>`
@@ -121,7 +121,7 @@ export const lookPage = pageFor('GET /s/{sub}/about/stylesheet', {
     return html`${keepTabs(shown, 'stylesheet', 'Look')}
 <div class="queue">${eraseForm(shown, base, at.path)}
 ${(['banner', 'icon', 'header'] as const).map((use) => single(shown, use, base))}
-${named(shown, body.data.images, base)}
+${imageTable(shown, body.data.images, base)}
 ${
   mayKeep(shown, 'config')
     ? html`${uploadForm(shown, base, dest)}${stylesheetForm(shown, body.data, base, dest)}`
