@@ -44,7 +44,7 @@ const httpRooms: Readonly<Record<string, readonly [rooms: string, folders: strin
   stylesheet: ['contract workers present', 'runtime domain'],
   pages: ['contract wire present', ''],
   openapi: ['contract wire present pages', 'auth operations'],
-  things: ['contract wire present', 'auth limits commands queries runtime projections domain ports'],
+  things: ['contract wire present', 'auth limits commands history queries runtime projections domain ports'],
   needs: ['contract things', 'auth limits commands queries runtime projections domain ports'],
   pipeline: ['contract wire present things pages', 'auth limits commands queries runtime projections domain ports operations'],
   endpoints: [

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import test from 'ava'
 import { modActionNames } from '../../../src/domain/mod-actions.ts'
-import { modActionShape } from '../../../src/http/endpoints/moderation/log-entry.ts'
 import { type LogEntry, logActions, sentence } from '../../../src/http/pages/moderation/sentences.ts'
+import { modActionShape } from '../../../src/http/things/log-entries.ts'
 
 const words = (entry: LogEntry): string =>
   sentence(entry)

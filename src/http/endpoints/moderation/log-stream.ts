@@ -9,8 +9,8 @@ import { type Refusal, refuseRule } from '../../contract/refusals.ts'
 import { notSuspended } from '../../needs/facts.ts'
 import { moderatedHere } from '../../needs/listed-links.ts'
 import { mayViewSubsite } from '../../things/access.ts'
+import { modActionName, modLogRecords } from '../../things/log-entries.ts'
 import { lastEventId, serverSentEvent } from '../../wire/event-stream.ts'
-import { modActionName, modLogRecords } from './log-entry.ts'
 
 type StreamContext = Context & Uses<'history' | 'followers' | 'viewerNow'>
 

@@ -14,8 +14,8 @@ import { moderatedHere } from '../../needs/listed-links.ts'
 import { at, placeAt, placeHere } from '../../needs/past.ts'
 import { mayViewSubsite } from '../../things/access.ts'
 import { list, type NamedAnchor } from '../../things/listing.ts'
+import { modActionName, modActionShape, modLogRecords, SERVICE_NAME } from '../../things/log-entries.ts'
 import { EVENT_STREAM, wantsEventStream } from '../../wire/event-stream.ts'
-import { modActionName, modActionShape, modLogRecords, SERVICE_NAME } from './log-entry.ts'
 import { modLogStream } from './log-stream.ts'
 
 /** Finds an anchor, which is any entry of a moderation log, in other subsites too. */

@@ -11,7 +11,7 @@ import { listingShape, thingShape } from '../../contract/schemas/things.ts'
 import { adminOnly } from '../../needs/facts.ts'
 import { epoch } from '../../present/thing.ts'
 import { list } from '../../things/listing.ts'
-import { modActionName, type Numbers, numberFields, SERVICE_NAME } from './log-entry.ts'
+import { modActionName, type Numbers, numberFields, SERVICE_NAME } from '../../things/log-entries.ts'
 
 type View = { readonly entry: SiteLogDocument; readonly names: Names; readonly numbers: Numbers }
 

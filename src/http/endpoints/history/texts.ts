@@ -12,10 +12,10 @@ import { refuseRule } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { presentById } from '../../things/links-and-comments.ts'
-import { base64, inclusionShape, writtenInclusion } from './history-proofs.ts'
-import { requireHistory } from './history-trees.ts'
+import { base64, inclusionShape, writtenInclusion } from './proofs.ts'
+import { requireHistory } from './trees.ts'
 
-const { get } = section('Moderation', { scope: 'read', login: 'anyone', errors: 'plain' })
+const { get } = section('History', { scope: 'read', login: 'anyone', errors: 'plain' })
 
 type Seen = { readonly thing: ThingDocument; readonly read: Reading }
 

@@ -7,7 +7,7 @@ import { refuseRule } from '../../contract/refusals.ts'
 import { cast } from '../../contract/schemas/names.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 
-const { get } = section('Moderation', { scope: 'any', login: 'anyone', errors: 'plain' })
+const { get } = section('History', { scope: 'any', login: 'anyone', errors: 'plain' })
 
 /** Caching for an hour: schemas change with a new version of the service only. */
 const headers = { 'Cache-Control': 'public, max-age=3600' }

@@ -15,7 +15,7 @@ import { logRefusal } from '../../things/access.ts'
 
 /* The trees over the log and over the moderation logs, as anybody's verifiers read them: C2SP checkpoints and tiles. */
 
-const { get } = section('Moderation', { scope: 'read', login: 'anyone', errors: 'plain' })
+const { get } = section('History', { scope: 'read', login: 'anyone', errors: 'plain' })
 
 /** Returns the trees. Nothing is signed if no history is kept. */
 export const requireHistory: Need<HistoryReads, unknown, Viewer, { readonly history: HistoryReads | undefined }> = ({ history }) =>

@@ -16,10 +16,10 @@ import { cast } from '../../contract/schemas/names.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { adminOnly } from '../../needs/facts.ts'
 import { isViewerSuspended, loadSubsiteAccess, logRefusal } from '../../things/access.ts'
-import { requireHistory, subsiteOfTree } from './history-trees.ts'
-import { modActionShape, modLogRecords } from './log-entry.ts'
+import { modActionShape, modLogRecords } from '../../things/log-entries.ts'
+import { requireHistory, subsiteOfTree } from './trees.ts'
 
-const { get } = section('Moderation', { scope: 'read', login: 'anyone', errors: 'plain' })
+const { get } = section('History', { scope: 'read', login: 'anyone', errors: 'plain' })
 
 const bare = (id: string): string => id.replace(/^modaction_/i, '').toLowerCase()
 
