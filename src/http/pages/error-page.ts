@@ -42,5 +42,5 @@ ${renderIf((status === 401 || reason === 'USER_REQUIRED') && !viewer && !at.copy
 ${renderIf(reason === 'PAGE_NOT_CREATED' && viewer && !at.copyOf, () => html`<p><a class="button main" href="${url(creationOf(at.path))}">Create it</a></p>`)}
 ${renderIf(form, (refused) => html`${typedTexts(refused)}`)}
 <p class="meta">${status} <a href="${url(`/docs/errors#${reason}`)}"><code>${reason}</code></a> · request ${request}</p></section>`,
-  })
+  }).text
 }

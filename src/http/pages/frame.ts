@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { siteFiles } from '../present/site-files.ts'
 import { escapeHtml, Html, html, renderIf, url } from '../wire/html.ts'
-import { resultInSlices } from '../wire/time-slices.ts'
+import { renderInSlices } from '../wire/time-slices.ts'
 import type { AnyPage, Around, PageViewer } from './page.ts'
 import { actButton, actForm } from './parts/forms.ts'
 import { banner } from './parts/styled.ts'
@@ -102,7 +102,7 @@ ${renderIf(
 )}`
 
 /** A complete page. */
-export const renderFrame = (around: Around, page: Framed): string => {
+export const renderFrame = (around: Around, page: Framed): Html => {
   const { title, main, aside, json, feed, robots } = page
   return html`<!DOCTYPE html>
 <html lang="en">
@@ -137,7 +137,7 @@ ${renderIf(aside, (beside) => html`<aside aria-label="About">${beside}</aside>`)
 <footer class="foot"><p><a href="/docs">Guides</a>${renderIf(json, (address) => html` · <a href="${url(address)}">This page as JSON</a>`)}${renderIf(feed, (address) => html` · <a href="${url(address)}">Feed</a>`)} · <a href="/history">The whole history</a>${renderIf(around.viewer && !around.at.copyOf, () => html` · <a href="/prefs/options">Settings</a>${around.viewer?.is_employee ? html` · <a href="/admin">Admin</a>` : undefined} · ${logOut}`)}</p></footer>
 ${actForm(around)}
 </body>
-</html>`.text
+</html>`
 }
 
 const withExtension = (target: string, extension: string): string => {
@@ -154,10 +154,9 @@ export const renderPage = async (page: AnyPage, shown: Around & { readonly body:
   const given = shown as never
   const { at } = shown
   const main = page.main(given)
-  const rendered = main instanceof Html ? main : await resultInSlices(main)
-  return renderFrame(shown, {
+  const frame = renderFrame(shown, {
     title: page.title(given),
-    main: withReason(rendered, shown),
+    main: shown.form === undefined ? main : withReason(new Html(await renderInSlices(main)), shown),
     aside: page.aside?.(given),
     tab: page.tab?.(given),
     description: page.description?.(given),
@@ -166,4 +165,5 @@ export const renderPage = async (page: AnyPage, shown: Around & { readonly body:
     feed: page.feed ? withExtension(at.target, 'rss') : undefined,
     robots: page.robots,
   })
+  return renderInSlices(frame)
 }

@@ -76,9 +76,6 @@ type Answered<Also extends Asked> = {
   readonly [K in keyof Also]: NonNullable<Also[K]> extends AskedAddress<infer Name> ? Body<Name> | undefined : never
 }
 
-/** Work that yields between its steps, so that other requests get their turn meanwhile. */
-export type InSteps<Result> = Generator<undefined, Result>
-
 /** The differences between one page and all others. */
 export type PageParts<Name extends ReadName, Also extends Asked> = {
   /** Further answers that the page shows. */
@@ -88,7 +85,7 @@ export type PageParts<Name extends ReadName, Also extends Asked> = {
   readonly title: (shown: Shown<Body<Name>, Answered<Also>>) => string
   /** A sentence for previews of links; no more than the JSON says. */
   readonly description?: (shown: Shown<Body<Name>, Answered<Also>>) => string | undefined
-  readonly main: (shown: Shown<Body<Name>, Answered<Also>>) => Html | InSteps<Html>
+  readonly main: (shown: Shown<Body<Name>, Answered<Also>>) => Html
   readonly aside?: (shown: Shown<Body<Name>, Answered<Also>>) => Html | undefined
   /** The tab of the navigation that is the current one. */
   readonly tab?: (shown: Shown<Body<Name>, Answered<Also>>) => string | undefined
@@ -107,7 +104,7 @@ export type AnyPage = {
   readonly subsiteOf?: (body: never) => string | undefined
   readonly title: (shown: never) => string
   readonly description?: (shown: never) => string | undefined
-  readonly main: (shown: never) => Html | InSteps<Html>
+  readonly main: (shown: never) => Html
   readonly aside?: (shown: never) => Html | undefined
   readonly tab?: (shown: never) => string | undefined
   readonly canonical?: (shown: never) => string

@@ -15,6 +15,7 @@ import { leadingElsewhere, pageHeaders, renderFrame, renderPage, withPreviewed }
 import type { AnyPage, Around, At, Body, FormAnswer, PageViewer, RefusedForm, Styling } from '../pages/page.ts'
 import { AGAIN_FIELD } from '../pages/parts/forms.ts'
 import { html } from '../wire/html.ts'
+import { renderInSlices } from '../wire/time-slices.ts'
 import { isAgentDecisive, wantsPage } from '../wire/wants-page.ts'
 import { afterForm, isForeignForm, nextOf, previewIn, readFormFields, refererPath } from './form-posts.ts'
 import { quotaGate, stopWith } from './gates.ts'
@@ -208,12 +209,12 @@ export const openPages = (
   /** Returns a page that its endpoint makes itself. */
   const ownPage = async (exchange: Exchange, { status = 200, headers, framed: content }: OwnPage): Promise<EndpointResult> => {
     const { title, main, leadsElsewhere } = content
-    const text = renderFrame(await around(exchange, atOf(exchange), undefined), {
+    const frame = renderFrame(await around(exchange, atOf(exchange), undefined), {
       title,
       main: html`<section class="card own">${main}</section>`,
       robots: 'none',
     })
-    const outgoing = htmlOf(status, text, { ...headers })
+    const outgoing = htmlOf(status, frame.text, { ...headers })
     return E.right({ ...outgoing, headers: { ...outgoing.headers, ...(leadsElsewhere && leadingElsewhere) } })
   }
 
@@ -225,8 +226,8 @@ export const openPages = (
   ): Promise<OutgoingResponse> => {
     const made = JSON.parse(String(body)) as never
     const surroundings = await around(exchange, atOf(exchange), undefined)
-    const text = renderFrame(surroundings, { title, main: main(made, surroundings), robots: 'none' })
-    return htmlOf(status, text, { 'Cache-Control': 'no-store' })
+    const frame = renderFrame(surroundings, { title, main: main(made, surroundings), robots: 'none' })
+    return htmlOf(status, await renderInSlices(frame), { 'Cache-Control': 'no-store' })
   }
 
   /** Returns the page of a read, or that of its refusal. */

@@ -1,11 +1,41 @@
-/** Markup that is safe to send as it is. */
-export class Html {
-  readonly text: string
+/** Rows that are rendered when the page around them is written. */
+class Rows {
+  readonly render: () => Iterable<Html | undefined>
 
-  constructor(text: string) {
-    this.text = text
+  constructor(render: () => Iterable<Html | undefined>) {
+    this.render = render
   }
 }
+
+/** Markup that is safe to send as it is: a text, or texts with rows between them. */
+export class Html {
+  readonly content: string | readonly (string | Rows)[]
+
+  constructor(content: Html['content']) {
+    this.content = content
+  }
+
+  /** Returns the whole text, rendered in one go. */
+  get text(): string {
+    return typeof this.content === 'string' ? this.content : [...this.pieces()].join('')
+  }
+
+  /** Renders the text piece by piece: each row is at least one. */
+  *pieces(): Generator<string, undefined> {
+    if (typeof this.content === 'string') return void (yield this.content)
+    for (const part of this.content)
+      if (typeof part === 'string') yield part
+      else for (const row of part.render()) if (row) yield* row.pieces()
+  }
+}
+
+/** A list of any length as markup. Other requests get their turn between its rows (`renderInSlices`). */
+export const renderEach = <Item>(items: readonly Item[], row: (item: Item, index: number) => Html | undefined): Html =>
+  new Html([
+    new Rows(function* () {
+      for (const [index, item] of items.entries()) yield row(item, index)
+    }),
+  ])
 
 /** An address that a page may lead to: http, https, or a path or a fragment of this site. Any other becomes `about:blank#blocked`. */
 export class Url {
@@ -92,7 +122,8 @@ const placesOf = (strings: TemplateStringsArray): readonly ValuePlace[] => {
 /** The places of each template; the array of its strings is one object for each place in the code. */
 const known = new WeakMap<TemplateStringsArray, readonly ValuePlace[]>()
 
-const writePart = (part: TemplateValue, place: ValuePlace): string => {
+/** Returns a value as text; undefined if it is markup. */
+const writeValue = (part: TemplateValue, place: ValuePlace): string | undefined => {
   if (place === 'url') {
     if (part instanceof Url) return escapeHtml(part.text)
     throw new Error('an address must be a Url')
@@ -102,11 +133,11 @@ const writePart = (part: TemplateValue, place: ValuePlace): string => {
   if (typeof part === 'number') return String(part)
   if (part instanceof Url) return escapeHtml(part.text)
   if (place !== 'text') throw new Error('markup inside an attribute')
-  if (part instanceof Html) return part.text
-  let text = ''
-  for (const one of part) if (one) text += one.text
-  return text
+  return undefined
 }
+
+/** Joins markup whose rows are not rendered yet. */
+const joinContents = (...contents: readonly Html['content'][]): Html['content'] => contents.flat().filter((part) => part !== '')
 
 /**
  * Builds markup from a template whose values are escaped unless they are markup themselves. Values may stand between tags and in
@@ -119,9 +150,21 @@ export const html = (strings: TemplateStringsArray, ...parts: readonly TemplateV
     places = placesOf(strings)
     known.set(strings, places)
   }
+  let before: Html['content'] = ''
   let text = strings[0] ?? ''
-  for (let index = 0; index < parts.length; index++) text += writePart(parts[index], places[index] ?? 'text') + (strings[index + 1] ?? '')
-  return new Html(text)
+  const write = ({ content }: Html) => {
+    if (typeof content === 'string') text += content
+    else [before, text] = [joinContents(before, text, content), '']
+  }
+  for (let index = 0; index < parts.length; index++) {
+    const part = parts[index]
+    const value = writeValue(part, places[index] ?? 'text')
+    if (value !== undefined) text += value
+    else if (part instanceof Html) write(part)
+    else for (const one of part as readonly (Html | undefined)[]) if (one) write(one)
+    text += strings[index + 1] ?? ''
+  }
+  return new Html(before === '' ? text : joinContents(before, text))
 }
 
 /** Returns the markup of a value, if there is one. */

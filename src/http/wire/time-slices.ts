@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Encoding } from '../contract/incoming.ts'
+import type { Html } from './html.ts'
 import { Fragment, isLongText, isPlain, longText, SharedFragment, toJsonPieces } from './json-writing.ts'
 
 /** The time of work after which other requests get their turn. */
@@ -31,14 +32,11 @@ export const inSlices = <Item>(items: Iterable<Item>, work: (item: Item) => unkn
   return undefined
 }
 
-/** Returns the result of work that yields between its steps, and lets other requests in between. */
-export const resultInSlices = async <Result>(work: Generator<undefined, Result>): Promise<Result> => {
-  const results: Result[] = []
-  const steps = function* () {
-    results.push(yield* work)
-  }
-  await inSlices(steps(), () => undefined)
-  return results[0] as Result
+/** Returns the text of markup, and lets other requests in between its rows. */
+export const renderInSlices = async (markup: Html): Promise<string> => {
+  const pieces: string[] = []
+  await inSlices({ [Symbol.iterator]: () => markup.pieces() }, (piece) => pieces.push(piece))
+  return pieces.join('')
 }
 
 /** Replaces long strings and the objects in lists by fragments, which are added to `pieces`, inner ones first. */

@@ -1,4 +1,4 @@
-import { type Html, html, renderIf } from '../../wire/html.ts'
+import { type Html, html, renderEach, renderIf } from '../../wire/html.ts'
 import { type Around, ask, pageFor, type Wire } from '../page.ts'
 import { choiceField, fieldForm, lineField } from '../parts/forms.ts'
 import { time } from '../parts/time.ts'
@@ -18,7 +18,7 @@ ${fieldForm(around, { action: '/api/v1/me/grants', method: 'DELETE', hidden: { c
 const grantList = (grants: readonly Wire<'Grant'>[], around: Around): Html =>
   grants.length === 0
     ? html`<p class="empty">No app may act in your name.</p>`
-    : html`<ol class="links">${grants.map((held) => grant(held, around))}</ol>`
+    : html`<ol class="links">${renderEach(grants, (held) => grant(held, around))}</ol>`
 
 export const appsPage = pageFor('GET /api/v1/apps', {
   also: () => ({ grants: ask('GET /api/v1/me/grants', '/api/v1/me/grants') }),
@@ -28,7 +28,7 @@ export const appsPage = pageFor('GET /api/v1/apps', {
 <div class="bar"><h2>Apps that may act in your name</h2></div>
 ${renderIf(shown.also.grants, (grants) => grantList(grants, shown))}
 <div class="bar"><h2>Apps that you made</h2></div>
-${shown.body.length === 0 ? html`<p class="empty">You have made none.</p>` : html`<ol class="links">${shown.body.map((app) => ownApp(app, shown))}</ol>`}
+${shown.body.length === 0 ? html`<p class="empty">You have made none.</p>` : html`<ol class="links">${renderEach(shown.body, (app) => ownApp(app, shown))}</ol>`}
 ${fieldForm(shown, {
   action: '/api/v1/apps',
   button: 'Make it',

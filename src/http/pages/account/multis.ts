@@ -1,4 +1,4 @@
-import { type Html, html, renderIf, url } from '../../wire/html.ts'
+import { type Html, html, renderEach, renderIf, url } from '../../wire/html.ts'
 import { type Around, pageFor, type Wire } from '../page.ts'
 import { choiceField, type FormState, fieldForm, lineField, textField } from '../parts/forms.ts'
 import { count } from '../parts/time.ts'
@@ -47,7 +47,7 @@ export const multisPage = pageFor('GET /api/multi/mine', {
   robots: 'none',
   main: (shown) => html`${settingsHead(shown, 'multis', 'Multis')}
 <p class="meta wide">A multi shows several subsites as one.</p>
-${shown.body.length === 0 ? html`<p class="empty">You have made none yet.</p>` : html`<ol class="links">${shown.body.map(({ data }) => row(data, shown))}</ol>`}
+${shown.body.length === 0 ? html`<p class="empty">You have made none yet.</p>` : html`<ol class="links">${renderEach(shown.body, ({ data }) => row(data, shown))}</ol>`}
 ${fieldForm(shown, {
   action: '/api/multi',
   method: 'POST',

@@ -1,4 +1,4 @@
-import { type Html, html, renderIf } from '../../wire/html.ts'
+import { type Html, html, renderEach, renderIf } from '../../wire/html.ts'
 import { type Around, type Body, pageFor, type Wire } from '../page.ts'
 import { fieldForm, lineField } from '../parts/forms.ts'
 import { author } from '../parts/rows.ts'
@@ -52,7 +52,8 @@ export const peoplePage = pageFor('GET /prefs/{where}', {
 ${
   rows.length === 0
     ? html`<p class="empty">${empty}</p>`
-    : html`<ol class="links">${rows.map(
+    : html`<ol class="links">${renderEach(
+        rows,
         (
           row,
         ) => html`<li class="single"><p>${author(row.name)} <span class="meta">since ${time(row.date)}</span></p>${'note' in row ? noteForm(row, shown) : undefined}

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../wire/html.ts'
+import { type Html, html, renderEach } from '../../wire/html.ts'
 import { type Around, pageFor, type Wire } from '../page.ts'
 import { fieldForm, flagField, lineField } from '../parts/forms.ts'
 import { date, time } from '../parts/time.ts'
@@ -31,7 +31,7 @@ ${lineField(form, { name: 'verpass', label: 'The new password again', type: 'pas
 ${flagField(form, { name: 'invalidate_oauth', label: 'Revoke what apps may do in my name, too', value: false })}`,
 })}
 <div class="bar"><h2>Where you are logged in</h2></div>
-<ol class="links">${shown.body.map((session) => row(session, shown))}</ol>
+<ol class="links">${renderEach(shown.body, (session) => row(session, shown))}</ol>
 ${
   shown.body.length > 1
     ? fieldForm(shown, {

@@ -1,4 +1,4 @@
-import { type Html, html, renderIf, url } from '../../wire/html.ts'
+import { type Html, html, renderEach, renderIf, url } from '../../wire/html.ts'
 import { type Around, ask, type Body, pageFor, type Wire } from '../page.ts'
 import { templateFields } from '../parts/flair.ts'
 import { actButton, choiceField, fieldForm, flagField, lineField, textField } from '../parts/forms.ts'
@@ -98,7 +98,8 @@ const templateList = (
 ${
   templates.length === 0
     ? html`<p class="meta">There are no templates.</p>`
-    : html`<ul class="links">${templates.map(
+    : html`<ul class="links">${renderEach(
+        templates,
         (
           template,
         ) => html`<li class="single acts">${badge(template.text, template.css_class)}${template.text_editable ? html`<span class="meta">words may be changed</span>` : undefined}
@@ -117,7 +118,8 @@ const accountFlair = (around: Around, list: Body<'GET [/s/{sub}]/api/flairlist'>
 ${
   list.users.length === 0
     ? html`<p class="meta">There is nobody.</p>`
-    : html`<ul class="links">${list.users.map(
+    : html`<ul class="links">${renderEach(
+        list.users,
         ({ user, flair_text, flair_css_class }) => html`<li class="single acts">${author(user)} ${badge(flair_text, flair_css_class)}
 <a class="quiet" href="${url(`${at.path}?account=${user}#accounts`)}">change</a>${actButton(url(`${base}/api/deleteflair?name=${user}`), { class: 'quiet', content: 'take away' })}</li>`,
       )}</ul>`

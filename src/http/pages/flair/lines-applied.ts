@@ -1,4 +1,4 @@
-import { html, url } from '../../wire/html.ts'
+import { html, renderEach, url } from '../../wire/html.ts'
 import type { FormAnswer } from '../page.ts'
 
 type Line = {
@@ -16,7 +16,8 @@ export const linesApplied: FormAnswer<readonly Line[]> = {
 ${
   lines.length === 0
     ? html`<p class="empty">There was no line.</p>`
-    : html`<ol class="links">${lines.map(
+    : html`<ol class="links">${renderEach(
+        lines,
         ({ status, errors, warnings }) =>
           html`<li class="single"><p>${status}</p>${[...Object.values(errors), ...Object.values(warnings)].map((reason) => html`<p class="reason">${reason}</p>`)}</li>`,
       )}</ol>`

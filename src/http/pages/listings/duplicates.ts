@@ -1,4 +1,4 @@
-import { html } from '../../wire/html.ts'
+import { html, renderEach } from '../../wire/html.ts'
 import { pageFor } from '../page.ts'
 import { linkRow } from '../parts/rows.ts'
 import { linkList } from './links.ts'
@@ -9,7 +9,7 @@ export const duplicatesPage = pageFor('GET /duplicates/{article}', {
   main: (shown) => {
     const [lead, others] = shown.body
     return html`<h1 class="page">The same address elsewhere</h1>
-<ol class="links">${lead.data.children.map(({ data }) => linkRow(data, shown))}</ol>
+<ol class="links">${renderEach(lead.data.children, ({ data }) => linkRow(data, shown))}</ol>
 <h2 class="day">Other links to it</h2>
 ${linkList(others, shown, 'Nobody else has submitted this address.')}`
   },

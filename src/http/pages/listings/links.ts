@@ -1,4 +1,4 @@
-import { type Html, html } from '../../wire/html.ts'
+import { type Html, html, renderEach } from '../../wire/html.ts'
 import { type AnyPage, type Around, type Body, pageFor, type Shown } from '../page.ts'
 import { choices, linkRow, pager } from '../parts/rows.ts'
 import { sidebar } from '../parts/sidebar.ts'
@@ -21,7 +21,7 @@ const spanChoice = ({ at }: Around): Html =>
 export const linkList = (listing: Pick<Listing, 'data'>, around: Around, empty: string | Html = 'There are no links here yet.'): Html => {
   const { children } = listing.data
   if (children.length === 0) return html`<p class="empty">${empty}</p>`
-  return html`<ol class="links">${children.map(({ data }) => linkRow(data, around))}</ol>
+  return html`<ol class="links">${renderEach(children, ({ data }) => linkRow(data, around))}</ol>
 ${pager(listing.data, around)}`
 }
 

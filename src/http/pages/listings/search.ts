@@ -1,4 +1,4 @@
-import { type Html, html, renderIf, url } from '../../wire/html.ts'
+import { type Html, html, renderEach, renderIf, url } from '../../wire/html.ts'
 import { type AnyPage, type Around, type At, type Body, pageFor, type Wire } from '../page.ts'
 import { choices, linkRow, pager } from '../parts/rows.ts'
 import { subsiteList } from '../parts/subsites.ts'
@@ -46,7 +46,7 @@ const matches = (body: Matches, around: Around): Html => {
   const subsites = things.filter(isSubsite)
   if (things.length === 0) return html`<p class="empty">${phraseIn(around.at) === '' ? 'Type what you look for.' : 'Nothing matches.'}</p>`
   return html`${subsites.length === 0 ? undefined : subsiteList(subsites, around)}
-${things.some(isLink) ? html`<ol class="links">${things.filter(isLink).map(({ data }) => linkRow(data, around))}</ol>` : undefined}
+${things.some(isLink) ? html`<ol class="links">${renderEach(things.filter(isLink), ({ data }) => linkRow(data, around))}</ol>` : undefined}
 ${last && pager(last.data, around)}`
 }
 

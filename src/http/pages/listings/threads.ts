@@ -154,13 +154,13 @@ export const threadPage = pageFor('GET [/s/{sub}]/comments/{article}', {
   canonical: ({ body, at }) => (commentIn(at.path) === undefined ? linkOf(body).permalink : at.path),
   aside: (shown) => sidebar(shown),
   feed: true,
-  *main(shown) {
+  main: (shown) => {
     const link = linkOf(shown.body)
     const [, comments] = shown.body
     const comment = commentIn(shown.at.path)
     const takesReplies = !link.locked && !link.archived
     const sort = shown.at.query.get('sort') ?? link.suggested_sort ?? 'confidence'
-    const rendered = yield* branches(comments.data.children, { name: link.name, permalink: link.permalink, takesReplies }, shown)
+    const rendered = branches(comments.data.children, { name: link.name, permalink: link.permalink, takesReplies }, shown)
     return html`${post(link, shown)}
 <section aria-labelledby="comments"><div class="bar"><h2 id="comments">${count(link.num_comments, 'comment')}</h2>${choices(
       'Order',

@@ -1,4 +1,4 @@
-import { type Html, html, renderIf, url } from '../../wire/html.ts'
+import { type Html, html, renderEach, renderIf, url } from '../../wire/html.ts'
 import { adminHead } from '../administration/tabs.ts'
 import { eraseForm } from '../links-and-comments/further-acts.ts'
 import { type Around, pageFor, type Shown, type Wire } from '../page.ts'
@@ -101,7 +101,7 @@ const markAll = ({ viewer, at }: Around): Html | undefined =>
 const list = (received: readonly Received[], shown: Around): Html =>
   received.length === 0
     ? html`<p class="empty">Nothing here.</p>`
-    : html`<ol class="letters">${received.map((one) => row(one, shown))}</ol>`
+    : html`<ol class="letters">${renderEach(received, (one) => row(one, shown))}</ol>`
 
 const box = {
   title: ({ at }: Around) => `Messages: ${boxOf(at)}`,
@@ -136,7 +136,7 @@ export const reportedPage = pageFor('GET /message/reported', {
     const named = messages.find(({ data }) => data.name === at.query.get('erase'))
     return html`${adminHead(shown, '/message/reported', 'Reported messages')}
 ${renderIf(named, ({ data }) => html`<div id="erase">${eraseForm({ name: data.name, what: `‘${data.subject}’`, keep: at.path, dest: at.path }, shown)}</div>`)}
-${messages.length === 0 ? html`<p class="empty">Nobody has reported a message.</p>` : html`<ol class="letters">${messages.map(({ data }) => reportedRow(data, shown))}</ol>`}
+${messages.length === 0 ? html`<p class="empty">Nobody has reported a message.</p>` : html`<ol class="letters">${renderEach(messages, ({ data }) => reportedRow(data, shown))}</ol>`}
 ${pager(body.data, shown)}`
   },
 })

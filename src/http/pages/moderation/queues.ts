@@ -1,4 +1,4 @@
-import { type Html, html, renderIf, url } from '../../wire/html.ts'
+import { type Html, html, renderEach, renderIf, url } from '../../wire/html.ts'
 import { type Around, type Body, pageFor, type Shown, type Wire } from '../page.ts'
 import { actButton } from '../parts/forms.ts'
 import { author, badges, linkTitle, pager } from '../parts/rows.ts'
@@ -94,7 +94,7 @@ export const queuePage = pageFor('GET [/s/{sub}]/about/{location}', {
     return html`<h1 class="page">Queue</h1>
 ${tabs(shown)}
 ${renderIf(form, ({ text }) => html`<p class="refused" role="alert">${text}</p>`)}
-${things.length === 0 ? html`<p class="empty">Nothing waits for you here.</p>` : html`${bulkActions(shown)}<ol class="queue" data-log="${at.path.replace(/\/about\/.*/, '')}/about/log" data-said="${JSON.stringify(doneMeanwhile)}">${things.map((one) => card(one, shown))}</ol>`}
+${things.length === 0 ? html`<p class="empty">Nothing waits for you here.</p>` : html`${bulkActions(shown)}<ol class="queue" data-log="${at.path.replace(/\/about\/.*/, '')}/about/log" data-said="${JSON.stringify(doneMeanwhile)}">${renderEach(things, (one) => card(one, shown))}</ol>`}
 ${isListing(body) ? pager(body.data, shown) : undefined}
 <p class="undo" role="status" hidden><span></span> <button type="button" class="button">Undo <kbd aria-hidden="true">z</kbd></button></p>`
   },

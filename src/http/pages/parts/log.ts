@@ -1,4 +1,4 @@
-import { type Html, html } from '../../wire/html.ts'
+import { type Html, html, renderEach } from '../../wire/html.ts'
 
 /** A field that an act changed, with its values in words. */
 type ChangedWords = { readonly field: string; readonly before: string; readonly after: string }
@@ -12,8 +12,9 @@ export const changesTable = (changes: readonly ChangedWords[]): Html | undefined
           html`<tr><th scope="row">${field.replaceAll('_', ' ')}</th><td><del>${before}</del></td><td><ins>${after}</ins></td></tr>`,
       )}</tbody></table></details>`
 
-const dayOf = (seconds: number): string =>
-  new Date(seconds * 1000).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
+const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
+
+const dayOf = (seconds: number): string => days.format(seconds * 1000)
 
 /** Renders entries in their order, a list for each day. */
 export const listByDay = <Entry>(
@@ -23,6 +24,6 @@ export const listByDay = <Entry>(
 ): readonly Html[] =>
   [...Map.groupBy(entries, (entry) => dayOf(secondsOf(entry)))].map(
     ([day, ofDay]) => html`<h2 class="day">${day}</h2>
-<ol class="log">${ofDay.map(row)}</ol>
+<ol class="log">${renderEach(ofDay, row)}</ol>
 `,
   )

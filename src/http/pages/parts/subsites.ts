@@ -1,4 +1,4 @@
-import { type Html, html, renderIf, url } from '../../wire/html.ts'
+import { type Html, html, renderEach, renderIf, url } from '../../wire/html.ts'
 import type { Around, Wire } from '../page.ts'
 import type { Permission } from '../permissions.ts'
 import { actButton } from './forms.ts'
@@ -36,7 +36,7 @@ ${renderIf(subsite.public_description, (text) => html`<p class="wide">${text}</p
 export const subsiteList = (subsites: readonly Wire<'SubsiteThing'>[], around: Around): Html =>
   subsites.length === 0
     ? html`<p class="empty">There is no such subsite.</p>`
-    : html`<ol class="links">${subsites.map(({ data }) => row(data, around))}</ol>`
+    : html`<ol class="links">${renderEach(subsites, ({ data }) => row(data, around))}</ol>`
 
 /** Tells whether the viewer moderates the subsite of a page with a permission. */
 export const mayKeep = ({ subsite, at }: Pick<Around, 'subsite' | 'at'>, permission: Permission): boolean => {

@@ -1,4 +1,4 @@
-import { type Html, html, renderIf, url } from '../../wire/html.ts'
+import { type Html, html, renderEach, renderIf, url } from '../../wire/html.ts'
 import type { Around, Wire } from '../page.ts'
 import { author, badges, linkRow, thingActs } from './rows.ts'
 import { renderedText } from './text.ts'
@@ -19,5 +19,5 @@ ${renderedText(comment.body_html)}
 /** Links and comments, in the order of a listing. */
 export const mixedList = (things: readonly Thing[], around: Around, empty: string): Html => {
   if (things.length === 0) return html`<p class="empty">${empty}</p>`
-  return html`<ol class="links">${things.map((thing) => (thing.kind === 't5' ? linkRow(thing.data, around) : thing.kind === 't1' ? commentRow(thing.data, around) : undefined))}</ol>`
+  return html`<ol class="links">${renderEach(things, (thing) => (thing.kind === 't5' ? linkRow(thing.data, around) : thing.kind === 't1' ? commentRow(thing.data, around) : undefined))}</ol>`
 }

@@ -1,5 +1,5 @@
-import { type Html, html, renderIf, url } from '../../wire/html.ts'
-import type { Around, InSteps, Wire } from '../page.ts'
+import { type Html, html, renderEach, renderIf, url } from '../../wire/html.ts'
+import type { Around, Wire } from '../page.ts'
 import { author, badges, thingActs } from './rows.ts'
 import { renderedText } from './text.ts'
 import { count, time } from './time.ts'
@@ -21,16 +21,14 @@ const below = (nodes: readonly Node[]): number =>
 const reply = (comment: Comment): Html =>
   html`<a class="quiet" data-reply href="${url(`${comment.permalink}?reply=${comment.name}#reply`)}">reply</a>`
 
-function* commentOf(comment: Comment, thread: Thread, around: Around): InSteps<Html> {
+const commentOf = (comment: Comment, thread: Thread, around: Around): Html => {
   const replies = repliesOf(comment)
   const number = below(replies)
   const words = number === 0 ? 'fold' : `fold, with ${count(number, 'reply', 'replies')}`
-  const answers = yield* branches(replies, thread, around)
-  yield
   const content = html`<summary><span>${words}</span></summary>
 ${renderedText(comment.body_html)}
 <div class="acts">${votes({ ...comment, hidesScore: comment.score_hidden }, around)}${around.viewer && thread.takesReplies ? reply(comment) : undefined}${thingActs(comment, around)}</div>
-${renderIf(number > 0, () => html`<div class="replies">${answers}</div>`)}`
+${renderIf(number > 0, () => html`<div class="replies">${branches(replies, thread, around)}</div>`)}`
   return html`<article class="comment" id="${comment.name}">
 <header>${author(comment.author)}${comment.is_submitter ? html` <span class="badge op">author</span>` : undefined} ${badges(comment)}${renderIf(comment.author_flair_text, (text) => html`<span class="badge flair">${text}</span> `)}<a class="when" href="${url(comment.permalink)}">${time(comment.created_utc)}</a>${renderIf(comment.edited, (at) => html` <span class="meta">edited ${time(at)}</span>`)}</header>
 ${comment.collapsed ? html`<details>${content}</details>` : html`<details open>${content}</details>`}
@@ -47,10 +45,6 @@ const more = ({ count: number, children, parent_id }: More, thread: Thread, { at
   return html`<p class="more"><a href="${url(`/api/morechildren?${query}`)}">${count(number, 'more comment')}</a></p>`
 }
 
-/** Renders comments with their replies, and stubs for those left out. Each comment is a step, after which other requests may get their turn. */
-export function* branches(nodes: readonly Node[], thread: Thread, around: Around): InSteps<readonly Html[]> {
-  const rendered: Html[] = []
-  for (const node of nodes)
-    rendered.push(node.kind === 't1' ? yield* commentOf(node.data, thread, around) : more(node.data, thread, around))
-  return rendered
-}
+/** Renders comments with their replies, and stubs for those left out. */
+export const branches = (nodes: readonly Node[], thread: Thread, around: Around): Html =>
+  renderEach(nodes, (node) => (node.kind === 't1' ? commentOf(node.data, thread, around) : more(node.data, thread, around)))

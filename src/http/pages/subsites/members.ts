@@ -1,4 +1,4 @@
-import { type Html, html, renderIf } from '../../wire/html.ts'
+import { type Html, html, renderEach, renderIf } from '../../wire/html.ts'
 import { type Around, ask, type Body, pageFor, type Wire } from '../page.ts'
 import { box, type FormState, fieldForm, lineField } from '../parts/forms.ts'
 import { author, pager } from '../parts/rows.ts'
@@ -137,7 +137,8 @@ ${lineField(form, { name: 'note', label: 'Why', hint: 'For moderators.' })}`
 const invitations = (rows: readonly Wire<'Moderator'>[], around: Around, base: string): Html | undefined =>
   rows.length === 0
     ? undefined
-    : html`<div class="bar"><h2>Invited</h2></div><ol class="links">${rows.map(
+    : html`<div class="bar"><h2>Invited</h2></div><ol class="links">${renderEach(
+        rows,
         (row) =>
           html`<li class="single"><p>${author(row.name)}</p><p class="meta">would decide about ${mayWords(row.mod_permissions)}</p>${
             mayKeep(around, 'all') ? permissionForm(around, base, 'moderator_invite', row) : undefined
@@ -167,7 +168,7 @@ export const membersPage = pageFor('GET [/s/{sub}]/about/{where}', {
     const shownIn = base ?? ''
     return html`${keepTabs(shown, where, list.title)}
 <p class="meta wide">${list.about}</p>
-${rows.length === 0 ? html`<p class="empty">There is nobody.</p>` : html`<ol class="links">${rows.map((row) => (base === undefined ? html`<li class="single">${author(row.name)}</li>` : rowOf(row, shown, list, base)))}</ol>`}
+${rows.length === 0 ? html`<p class="empty">There is nobody.</p>` : html`<ol class="links">${renderEach(rows, (row) => (base === undefined ? html`<li class="single">${author(row.name)}</li>` : rowOf(row, shown, list, base)))}</ol>`}
 ${'after' in shown.body.data ? pager(shown.body.data, shown) : undefined}
 ${renderIf(
   base,

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../wire/html.ts'
+import { type Html, html, renderEach } from '../../wire/html.ts'
 import { type AnyPage, type Around, pageFor, type Wire } from '../page.ts'
 import { choiceField, type FormState, fieldForm, lineField, textField } from '../parts/forms.ts'
 import { sidebar } from '../parts/sidebar.ts'
@@ -42,7 +42,8 @@ export const subsiteTextPages: readonly AnyPage[] = [
 ${
   body.rules.length === 0
     ? html`<p class="empty">There are no rules but those of the whole site.</p>`
-    : html`<ol class="links">${body.rules.map(
+    : html`<ol class="links">${renderEach(
+        body.rules,
         (rule, index) =>
           html`<li class="single"><h2>${rule.short_name}</h2><p class="meta">${applies[rule.kind]}</p>${renderedText(rule.description_html ?? null) ?? html`<p>${rule.description}</p>`}${mayChange ? ownForms(rule, index, body.rules, shown, `/s/${name}`) : undefined}</li>`,
       )}</ol>`
@@ -57,7 +58,7 @@ ${
       })
     : undefined
 }
-${body.site_rules.length === 0 ? undefined : html`<h2 class="day">Rules of the whole site</h2><ul class="links">${body.site_rules.map((rule) => html`<li class="single">${rule}</li>`)}</ul>`}`
+${body.site_rules.length === 0 ? undefined : html`<h2 class="day">Rules of the whole site</h2><ul class="links">${renderEach(body.site_rules, (rule) => html`<li class="single">${rule}</li>`)}</ul>`}`
     },
   }),
   pageFor('GET [/s/{sub}]/sidebar', {

@@ -1,4 +1,4 @@
-import { type Html, html, renderIf, url } from '../../wire/html.ts'
+import { type Html, html, renderEach, renderIf, url } from '../../wire/html.ts'
 import { linkList } from '../listings/links.ts'
 import { type AnyPage, type Around, pageFor, type Wire } from '../page.ts'
 import { renderedText } from '../parts/text.ts'
@@ -39,7 +39,7 @@ ${content(shown, name, shown.body.data)}`
     main: (
       shown,
     ) => html`<div class="bar"><h1 class="page">All pages</h1><p class="meta"><a href="${url(`${wikiOf(shown)}/revisions`)}">Recent changes</a></p></div>
-${shown.body.data.length === 0 ? html`<p class="empty">This wiki has no pages yet.</p>` : html`<ul class="links">${shown.body.data.map((name) => html`<li class="single"><a href="${url(`${wikiOf(shown)}/${encodePageName(name)}`)}">${name}</a></li>`)}</ul>`}
+${shown.body.data.length === 0 ? html`<p class="empty">This wiki has no pages yet.</p>` : html`<ul class="links">${renderEach(shown.body.data, (name) => html`<li class="single"><a href="${url(`${wikiOf(shown)}/${encodePageName(name)}`)}">${name}</a></li>`)}</ul>`}
 ${createForm(shown, mayCreate(shown))}`,
   }),
   pageFor('GET [/s/{sub}]/wiki/discussions/{page}', {

@@ -1,4 +1,4 @@
-import { type Html, html, renderIf, url } from '../../wire/html.ts'
+import { type Html, html, renderEach, renderIf, url } from '../../wire/html.ts'
 import { type AnyPage, type Around, pageFor, type Wire } from '../page.ts'
 import { actButton, fieldForm, lineField } from '../parts/forms.ts'
 import { author, pager } from '../parts/rows.ts'
@@ -71,7 +71,7 @@ const ofPage = (all: readonly Revision[], around: Around, name: string): Html =>
       ? html`<form id="${COMPARE}" class="filters" action="${url(`${wikiOf(around)}/${encodePageName(name)}`)}"><p>Choose one before and one after.</p><button type="submit" class="button">Compare them</button></form>`
       : html`<form id="${COMPARE}" hidden action="${url(`${wikiOf(around)}/${encodePageName(name)}`)}"></form>`
   }${eraseForm(around, name, all)}
-<ol class="links">${all.map((one, index) => revision(one, around, all[index + 1], picks(one, index), isFirst && index === 0))}</ol>`
+<ol class="links">${renderEach(all, (one, index) => revision(one, around, all[index + 1], picks(one, index), isFirst && index === 0))}</ol>`
 }
 
 export const revisionPages: readonly AnyPage[] = [
@@ -82,7 +82,7 @@ export const revisionPages: readonly AnyPage[] = [
     main: (shown) => {
       const { children } = shown.body.data
       return html`<div class="bar"><h1 class="page">Recent changes</h1><p class="meta"><a href="${url(`${wikiOf(shown)}/pages`)}">All pages</a></p></div>
-${children.length === 0 ? none : html`<ol class="links">${children.map((one) => revision(one, shown, undefined, undefined, false))}</ol>`}${pager(shown.body.data, shown)}`
+${children.length === 0 ? none : html`<ol class="links">${renderEach(children, (one) => revision(one, shown, undefined, undefined, false))}</ol>`}${pager(shown.body.data, shown)}`
     },
   }),
   pageFor('GET [/s/{sub}]/wiki/revisions/{page}', {

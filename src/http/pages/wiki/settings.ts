@@ -1,4 +1,4 @@
-import { type Html, html, url } from '../../wire/html.ts'
+import { type Html, html, renderEach, url } from '../../wire/html.ts'
 import { pageFor, type Wire } from '../page.ts'
 import { actButton, choiceField, fieldForm, flagField, lineField } from '../parts/forms.ts'
 import { author } from '../parts/rows.ts'
@@ -34,7 +34,7 @@ ${fieldForm(shown, {
 ${flagField(form, { name: 'listed', label: 'It is in the list of pages', value: listed })}`,
 })}
 <section class="card"><h2>Editors</h2><p class="meta">They edit this page whatever its level, unless it is for moderators alone.</p>
-${editors.length === 0 ? html`<p class="meta">There are none.</p>` : html`<ul class="links">${editors.map((editor) => editorRow(editor, place, name))}</ul>`}
+${editors.length === 0 ? html`<p class="meta">There are none.</p>` : html`<ul class="links">${renderEach(editors, (editor) => editorRow(editor, place, name))}</ul>`}
 ${fieldForm(shown, {
   action: `${place}/api/wiki/alloweditor/add`,
   hidden: { page: name, dest: here },
