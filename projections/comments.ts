@@ -1,3 +1,5 @@
+// Decision 3.
+
 import { audienceIn } from '../src/domain/audience.ts'
 import type { Distinction } from '../src/domain/distinction.ts'
 import { ERASED_PLACEHOLDER } from '../src/domain/event.ts'

@@ -1,3 +1,5 @@
+// Decision 1.
+
 import type { Logged } from '../src/domain/events.ts'
 import { scoreOf } from '../src/domain/ranking.ts'
 import type { Document } from '../src/ports/documents.ts'

@@ -1,3 +1,5 @@
+// Decision 3.
+
 import { placesOf } from '../src/domain/account.ts'
 import { audienceIn } from '../src/domain/audience.ts'
 import { canonicalUrl, domainOf, lastLabels } from '../src/domain/canonical-url.ts'

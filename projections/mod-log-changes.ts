@@ -1,3 +1,5 @@
+// Decision 114.
+
 import { createHash } from 'node:crypto'
 import { ERASED_PLACEHOLDER } from '../src/domain/event.ts'
 import type { Logged } from '../src/domain/events.ts'

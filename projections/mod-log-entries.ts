@@ -1,3 +1,5 @@
+// Decision 30.
+
 import type { Logged } from '../src/domain/events.ts'
 import { isEmpty } from '../src/domain/flair.ts'
 import type { ModAction, ModEvent } from '../src/domain/mod-actions.ts'

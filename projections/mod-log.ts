@@ -1,3 +1,5 @@
+// Decision 12.
+
 import { placesOf } from '../src/domain/account.ts'
 import { ERASED_PLACEHOLDER } from '../src/domain/event.ts'
 import type { Logged } from '../src/domain/events.ts'

@@ -1,3 +1,5 @@
+// Decisions 33 and 64.
+
 import { placesOf } from '../src/domain/account.ts'
 import { kindOf, numberOf } from '../src/domain/ids.ts'
 import type { Document } from '../src/ports/documents.ts'

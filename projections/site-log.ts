@@ -1,3 +1,5 @@
+// Decision 115.
+
 import type { Logged } from '../src/domain/events.ts'
 import { isSiteAct, type SiteActEvent, type SiteAction, siteActionOf } from '../src/domain/site-acts.ts'
 import type { Document } from '../src/ports/documents.ts'

@@ -1,3 +1,5 @@
+// Decision 51.
+
 import { Comment } from '../src/domain/comment.ts'
 import { type Aggregate, fold } from '../src/domain/decision.ts'
 import type { AnyEvent, Envelope } from '../src/domain/event.ts'

@@ -1,3 +1,5 @@
+// Decision 79.
+
 import type { TextPlace } from '../src/domain/account.ts'
 import type { Logged } from '../src/domain/events.ts'
 import { isAct } from '../src/domain/mod-log-acts.ts'

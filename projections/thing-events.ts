@@ -1,3 +1,5 @@
+// Decision 127.
+
 import type { Logged } from '../src/domain/events.ts'
 import type { Document } from '../src/ports/documents.ts'
 import type { Position } from '../src/ports/event-store.ts'

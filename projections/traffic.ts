@@ -1,3 +1,5 @@
+// Decision 120.
+
 import { dateOf } from '../src/domain/time.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { collection, type Projection, type Touch } from './engine/projection.ts'

@@ -1,3 +1,5 @@
+// Decision 84.
+
 import { v5 } from 'uuid'
 import { placesOf } from '../src/domain/account.ts'
 import { ERASED_PLACEHOLDER } from '../src/domain/event.ts'

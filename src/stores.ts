@@ -1,3 +1,5 @@
+// Decision 89.
+
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import type { Logger } from 'pino'

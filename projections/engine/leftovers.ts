@@ -1,3 +1,5 @@
+// Decision 45.
+
 import type { DocumentStore } from '../../src/ports/documents.ts'
 import { LOG_START, type Position } from '../../src/ports/event-store.ts'
 import { ANY_COLLECTION, parked } from './parked.ts'

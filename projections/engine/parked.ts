@@ -1,3 +1,5 @@
+// Decision 41.
+
 import type { Document } from '../../src/ports/documents.ts'
 import { collection } from './projection.ts'
 

@@ -1,3 +1,5 @@
+// Decision 41.
+
 import { createHash } from 'node:crypto'
 import type { Collection, Document, DocumentStore } from '../../src/ports/documents.ts'
 import { LOG_START, type Position } from '../../src/ports/event-store.ts'

@@ -1,3 +1,5 @@
+// Decision 44.
+
 import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { Logged } from '../../src/domain/events.ts'

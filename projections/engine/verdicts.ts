@@ -1,3 +1,5 @@
+// Decision 23.
+
 import type { Actor } from '../../src/domain/event.ts'
 
 /**

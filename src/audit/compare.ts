@@ -1,3 +1,5 @@
+// Decision 131.
+
 import { isDeepStrictEqual } from 'node:util'
 import type { Collection, Document, DocumentStore, StoredRow } from '../ports/documents.ts'
 import type { Position } from '../ports/event-store.ts'

@@ -1,3 +1,5 @@
+// Decision 131.
+
 import type { Projection } from '../../projections/engine/projection.ts'
 import type { Logged } from '../domain/events.ts'
 import type { DocumentStore } from '../ports/documents.ts'

@@ -1,3 +1,5 @@
+// Decision 99.
+
 import type { Blobs } from '../ports/blobs.ts'
 import type { Position } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'

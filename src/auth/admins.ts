@@ -1,3 +1,5 @@
+// Decision 101.
+
 import * as E from 'fp-ts/lib/Either.js'
 import { claimNamed } from '../commands/usernames.ts'
 import { ADMINS_ID, Admins, changeAdmins, differenceOf } from '../domain/admins.ts'

@@ -1,3 +1,5 @@
+// Decision 59.
+
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import * as t from 'io-ts'
 import { AccountId } from '../domain/ids.ts'

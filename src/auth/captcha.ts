@@ -1,3 +1,5 @@
+// Decision 72.
+
 import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import * as t from 'io-ts'
 import type { Vault } from '../ports/vault.ts'

@@ -1,3 +1,5 @@
+// Decision 70.
+
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { passwordHashOf } from '../commands/credentials.ts'
 import type { AccountId } from '../domain/ids.ts'

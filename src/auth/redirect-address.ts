@@ -1,3 +1,5 @@
+// Decision 59.
+
 import type { Refusal } from '../domain/refusal.ts'
 import type { Client } from './clients.ts'
 

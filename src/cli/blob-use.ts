@@ -1,3 +1,5 @@
+// Decision 81.
+
 import { fold } from '../domain/decision.ts'
 import type { Logged } from '../domain/events.ts'
 import { Images } from '../domain/images.ts'

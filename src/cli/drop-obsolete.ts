@@ -1,3 +1,5 @@
+// Decision 45.
+
 import { projections } from '../../projections/all.ts'
 import { dropLeftovers, forgetParked, leftoversOf } from '../../projections/engine/leftovers.ts'
 import { collectionsOf } from '../../projections/engine/sets.ts'

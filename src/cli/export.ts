@@ -1,3 +1,5 @@
+// Decision 50.
+
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { type Codec, codec } from '../log/codec.ts'

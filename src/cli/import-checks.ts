@@ -1,3 +1,5 @@
+// Decision 100.
+
 import { problemOfId } from '../audit/rules/log.ts'
 import { problemOfStream } from '../audit/rules/streams.ts'
 import { isClientOf } from '../auth/clients.ts'

@@ -1,3 +1,5 @@
+// Decision 60.
+
 import { diskBlobs } from '../adapters/disk/blobs.ts'
 import { localStores } from '../adapters/sqlite/local.ts'
 import { lock } from '../adapters/sqlite/lock.ts'

@@ -1,3 +1,5 @@
+// Decision 122.
+
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { projections } from '../../projections/all.ts'
 import { openReadModels } from '../../projections/engine/sets.ts'

@@ -1,3 +1,5 @@
+// Decision 122.
+
 import type { EventName, Logged } from '../domain/events.ts'
 import { eventOpener } from '../log/codec.ts'
 import type { BlobHash } from '../ports/blobs.ts'

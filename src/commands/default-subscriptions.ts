@@ -1,3 +1,5 @@
+// Decision 35.
+
 import * as E from 'fp-ts/lib/Either.js'
 import { v5 } from 'uuid'
 import { recentSubscriptions } from '../../projections/recent-subscriptions.ts'

@@ -1,3 +1,5 @@
+// Decision 128.
+
 import type { Envelope, EventDefinition, Meta, Readers } from '../domain/event.ts'
 import { eventDefinitions } from '../domain/events.ts'
 import { AccountId } from '../domain/ids.ts'

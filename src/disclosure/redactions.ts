@@ -1,3 +1,5 @@
+// Decision 128.
+
 import { ERASED_PLACEHOLDER, type EventDefinition } from '../domain/event.ts'
 import { AccountId, ThingId } from '../domain/ids.ts'
 import { isRecord, type Json } from '../domain/json.ts'

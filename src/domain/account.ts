@@ -1,3 +1,5 @@
+// Decision 78.
+
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, decideEvents, noEvents, refuse, setState } from './decision.ts'
 import { byService, type EventOf, event, field, type OneOf, optional, readBy, recordCodec as recordOf, sealedText } from './event.ts'

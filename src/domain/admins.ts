@@ -1,3 +1,5 @@
+// Decision 101.
+
 import { type Aggregate, type Decide, decideEvents, noEvents } from './decision.ts'
 import { event, field, type OneOf } from './event.ts'
 import { AccountId } from './ids.ts'

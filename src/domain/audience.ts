@@ -1,3 +1,5 @@
+// Decision 95.
+
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, decideEvents, noEvents } from './decision.ts'
 import { event, field, type OneOf, optional } from './event.ts'

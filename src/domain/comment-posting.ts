@@ -1,3 +1,5 @@
+// Decision 21.
+
 import * as E from 'fp-ts/lib/Either.js'
 import { audienceOf, recordedAudience } from './audience.ts'
 import { type Comment, type CommentEvent, CommentPosted, type Notified, type Reason } from './comment.ts'

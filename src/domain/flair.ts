@@ -1,3 +1,5 @@
+// Decision 77.
+
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'

@@ -1,3 +1,5 @@
+// Decision 69.
+
 import { type Aggregate, type Decide, decideEvents, inParts, noEvents, refuse, switchOnAndOff } from './decision.ts'
 import { event, field, type OneOf, sealedText } from './event.ts'
 import { AccountId } from './ids.ts'

@@ -1,3 +1,5 @@
+// Decision 40.
+
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, decideEvents, noEvents } from './decision.ts'

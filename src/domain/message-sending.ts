@@ -1,3 +1,5 @@
+// Decisions 90 and 91.
+
 import * as E from 'fp-ts/lib/Either.js'
 import { type Decide, decideEvents, noEvents, refuse } from './decision.ts'
 import type { AccountId, MessageId, SubsiteId } from './ids.ts'

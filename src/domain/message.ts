@@ -1,3 +1,5 @@
+// Decisions 39, 43 and 90.
+
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, decideEvents, noEvents, refuse, setState } from './decision.ts'
 import { type Distinction, distinctionChange } from './distinction.ts'

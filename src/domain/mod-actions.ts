@@ -1,3 +1,5 @@
+// Decisions 12 and 30.
+
 import type { AnyEvent } from './event.ts'
 import type { EventName } from './events.ts'
 

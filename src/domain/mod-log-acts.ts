@@ -1,3 +1,5 @@
+// Decision 111.
+
 import type { Actor, AnyEvent } from './event.ts'
 import type { EventNamed } from './events.ts'
 import { actionOf, type ModEvent } from './mod-actions.ts'

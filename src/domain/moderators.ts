@@ -1,3 +1,5 @@
+// Decision 31.
+
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'

@@ -1,3 +1,5 @@
+// Decision 86.
+
 import type { AccountId } from './ids.ts'
 import { type Multi, type MultiTexts, paragraphs } from './multi.ts'
 import type { QuotedText } from './quoted-text.ts'

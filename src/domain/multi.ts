@@ -1,3 +1,5 @@
+// Decision 86.
+
 import { isDeepStrictEqual } from 'node:util'
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'

@@ -1,3 +1,5 @@
+// Decision 69.
+
 import { type Aggregate, switchOnAndOff } from './decision.ts'
 import { event, field, type OneOf } from './event.ts'
 import { AccountId, SubsiteId, secondPart } from './ids.ts'

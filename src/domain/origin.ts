@@ -1,3 +1,5 @@
+// Decision 47.
+
 /** The event that created something in a state, and its revision in the stream of that state. */
 export type Origin = { readonly id: string; readonly revision: number }
 

@@ -1,3 +1,5 @@
+// Decisions 5 and 68.
+
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, decideEvents, noEvents } from './decision.ts'
 import { event, field, type OneOf, recordCodec as recordOf } from './event.ts'

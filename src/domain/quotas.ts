@@ -1,3 +1,5 @@
+// Decision 52.
+
 import { DAY, HOUR } from './time.ts'
 
 /** A quota: how often one account may act within one window of so many milliseconds. */

@@ -1,3 +1,5 @@
+// Decision 1.
+
 /** The votes that a thing is ranked by: insightful (`ups`) and funny (`downs`). */
 export type Tally = { readonly ups: number; readonly downs: number }
 

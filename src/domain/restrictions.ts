@@ -1,3 +1,5 @@
+// Decisions 76 and 92.
+
 import { type Decide, decideEvents, noEvents, refuse } from './decision.ts'
 import { byService } from './event.ts'
 import type { AccountId, MessageId } from './ids.ts'

@@ -1,3 +1,5 @@
+// Decision 80.
+
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, decideEvents, noEvents, refuse } from './decision.ts'
 import { recordCodec as dataOf, event, field, type OneOf, optional } from './event.ts'

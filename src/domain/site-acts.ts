@@ -1,3 +1,5 @@
+// Decision 115.
+
 import type { Actor } from './event.ts'
 import type { EventName } from './events.ts'
 

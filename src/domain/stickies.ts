@@ -1,3 +1,5 @@
+// Decision 29.
+
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, decideEvents, noEvents, refuse } from './decision.ts'
 import { event, field, type OneOf } from './event.ts'

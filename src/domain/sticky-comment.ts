@@ -1,3 +1,5 @@
+// Decision 88.
+
 import { type Comment, toCommentTarget } from './comment.ts'
 import { type Aggregate, type Decide, decideEvents, noEvents, refuse } from './decision.ts'
 import { event, field, type OneOf } from './event.ts'

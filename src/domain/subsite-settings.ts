@@ -1,3 +1,5 @@
+// Decision 18.
+
 import * as t from 'io-ts'
 import { type EventField, field, recordCodec, type Unit } from './event.ts'
 import type { Refusal } from './refusal.ts'

@@ -1,3 +1,5 @@
+// Decision 34.
+
 import type * as t from 'io-ts'
 import { field, optional, recordCodec, sealedText } from './event.ts'
 import { AccountId, LinkId, ThingId } from './ids.ts'

@@ -1,3 +1,5 @@
+// Decisions 28 and 32.
+
 import { type Audience, recordedAudience } from './audience.ts'
 import {
   accountsOf,

@@ -1,3 +1,5 @@
+// Decision 74.
+
 import * as t from 'io-ts'
 import { LinkId } from './ids.ts'
 import { DAY } from './time.ts'

@@ -1,3 +1,5 @@
+// Decision 111.
+
 import { hash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import type { Actor } from '../domain/event.ts'

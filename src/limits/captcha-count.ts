@@ -1,3 +1,5 @@
+// Decision 72.
+
 import type { Quota } from '../domain/quotas.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { MINUTE } from '../domain/time.ts'

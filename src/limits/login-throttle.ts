@@ -1,3 +1,5 @@
+// Decision 19.
+
 import type { Quota } from '../domain/quotas.ts'
 import { firstCharacters } from '../domain/text-limits.ts'
 import { MINUTE } from '../domain/time.ts'

@@ -1,3 +1,5 @@
+// Decision 25.
+
 import { MINUTE } from '../domain/time.ts'
 import type { Vault } from '../ports/vault.ts'
 import { windowAt } from './window-count.ts'

@@ -1,3 +1,5 @@
+// Decision 108.
+
 import { hash } from 'node:crypto'
 
 /**

@@ -1,3 +1,5 @@
+// Decision 108.
+
 import { createHmac, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { isRecord } from '../domain/json.ts'

@@ -1,3 +1,5 @@
+// Decision 53.
+
 import type { LRUCache } from 'lru-cache'
 
 const MIB = 1024 * 1024

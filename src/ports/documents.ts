@@ -1,3 +1,5 @@
+// Decision 99.
+
 import type { Position } from './event-store.ts'
 
 export type Value = string | number | boolean | null

@@ -1,3 +1,5 @@
+// Decision 94.
+
 import type { Document } from './documents.ts'
 import type { Position } from './event-store.ts'
 

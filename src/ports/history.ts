@@ -1,3 +1,5 @@
+// Decision 111.
+
 /**
  * The fourth kind of data, beside the log, the read models and the vault: hash trees over the log, and their signed heads. Rows are only
  * added: never changed, never deleted, never rebuilt. The contract suite in test/contracts/history.ts is the definition.

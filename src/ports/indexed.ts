@@ -1,3 +1,5 @@
+// Decision 94.
+
 import type { Collection, Condition, Document, DocumentStore, FieldOf, Filter, OrderField, PageBounds } from './documents.ts'
 import type { Position } from './event-store.ts'
 import type { Freshness } from './freshness.ts'

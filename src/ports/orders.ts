@@ -1,3 +1,5 @@
+// Decision 93.
+
 import type { Collection, Document, Index, Value } from './documents.ts'
 
 /** Returns the field of an order, which is the same for `-hot` and `hot`. */

@@ -1,3 +1,5 @@
+// Decision 66.
+
 import type { TextSearch } from './documents.ts'
 
 /* Divides texts and searches into words. All stores do it alike, so that they find the same documents. */

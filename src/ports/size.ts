@@ -1,3 +1,5 @@
+// Decision 53.
+
 const OBJECT_BYTES = 48
 const STRING_BYTES = 24
 const FIELD_BYTES = 16

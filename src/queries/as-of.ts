@@ -1,3 +1,5 @@
+// Decision 121.
+
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { readersOf } from '../../projections/engine/batch.ts'

@@ -1,3 +1,5 @@
+// Decision 95.
+
 import { comments } from '../../projections/comments.ts'
 import { inbox } from '../../projections/inbox.ts'
 import { links } from '../../projections/links.ts'

@@ -1,3 +1,5 @@
+// Decision 69.
+
 import { type ContactDocument, contactId, contacts } from '../../projections/friends-and-blocks.ts'
 import type { AccountId } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'

@@ -1,3 +1,5 @@
+// Decision 130.
+
 import { type Filter, isMembership, isRange } from '../ports/documents.ts'
 import type { ChangedDocument } from '../ports/freshness.ts'
 import type { FieldValues } from '../ports/orders.ts'

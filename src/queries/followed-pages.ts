@@ -1,3 +1,5 @@
+// Decision 130.
+
 import { type Anchor, type Condition, type Filter, isMembership, isRange, type Query, type Value } from '../ports/documents.ts'
 import type { ChangedDocument } from '../ports/freshness.ts'
 import { compareValues, comparisonBy, type FieldValues, fieldOf } from '../ports/orders.ts'

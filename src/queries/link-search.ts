@@ -1,3 +1,5 @@
+// Decision 66.
+
 import { type LinkDocument, links } from '../../projections/links.ts'
 import type { Audience } from '../domain/audience.ts'
 import { hostNamed } from '../domain/canonical-url.ts'

@@ -1,3 +1,5 @@
+// Decision 26.
+
 import { type LinkDocument, links } from '../../projections/links.ts'
 import type { Audience } from '../domain/audience.ts'
 import { labelsOf, lastLabels } from '../domain/canonical-url.ts'

@@ -1,3 +1,5 @@
+// Decision 46.
+
 import { accountsProjection } from '../../projections/accounts.ts'
 import { commentsProjection } from '../../projections/comments.ts'
 import { readersOf } from '../../projections/engine/batch.ts'

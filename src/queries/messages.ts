@@ -1,3 +1,5 @@
+// Decision 43.
+
 import { type MessageDocument, messages } from '../../projections/messages.ts'
 import type { AccountId, MessageId, SubsiteId } from '../domain/ids.ts'
 import { type DocumentStore, getOne } from '../ports/documents.ts'

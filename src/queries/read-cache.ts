@@ -1,3 +1,5 @@
+// Decisions 42 and 130.
+
 import { LRUCache } from 'lru-cache'
 import { type AroundRead, aroundReads } from '../ports/around-reads.ts'
 import { boundedBy, cacheBounds } from '../ports/cache-bounds.ts'

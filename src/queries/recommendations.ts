@@ -1,3 +1,5 @@
+// Decision 83.
+
 import { recentSubscriptions } from '../../projections/recent-subscriptions.ts'
 import { subscriptions } from '../../projections/subscriptions.ts'
 import type { SubsiteId } from '../domain/ids.ts'

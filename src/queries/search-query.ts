@@ -1,3 +1,5 @@
+// Decision 66.
+
 /*
  * The language of searches: words, "phrases", AND, OR, NOT, -word, parentheses, field:value, field:"a b" and field:(a OR b); or, written
  * from the outside in, (and field:'x' (or y z) (not w)). Words beside each other are all required. A text that cannot be read that way is

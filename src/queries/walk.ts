@@ -1,3 +1,5 @@
+// Decision 63.
+
 import { LRUCache } from 'lru-cache'
 import { boundedBy } from '../ports/cache-bounds.ts'
 import type { Anchor, Collection, Document, DocumentStore, FieldOf, PageBounds, SearchQuery, Value } from '../ports/documents.ts'

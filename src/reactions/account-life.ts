@@ -1,3 +1,5 @@
+// Decisions 78 and 103.
+
 import { Account } from '../domain/account.ts'
 import { positionAtMost } from '../domain/event.ts'
 import type { Stored } from '../domain/events.ts'

@@ -1,3 +1,5 @@
+// Decision 95.
+
 import { type Audience, AudienceChange, applyAudience, audienceIn, audienceOf } from '../domain/audience.ts'
 import { fold } from '../domain/decision.ts'
 import { positionAtMost } from '../domain/event.ts'

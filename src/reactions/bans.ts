@@ -1,3 +1,5 @@
+// Decision 103.
+
 import type { Stored } from '../domain/events.ts'
 import { endInvitation } from '../domain/moderator-invitations.ts'
 import { endSeat, invitationOf, Moderators } from '../domain/moderators.ts'

@@ -1,3 +1,5 @@
+// Decisions 79 and 109.
+
 import { Account, eraseTexts } from '../domain/account.ts'
 import { positionAtMost } from '../domain/event.ts'
 import type { Stored } from '../domain/events.ts'

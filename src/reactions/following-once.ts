@@ -1,3 +1,5 @@
+// Decision 48.
+
 import { LRUCache } from 'lru-cache'
 import { boundedBy } from '../ports/cache-bounds.ts'
 import type { Position, StoredEvent } from '../ports/event-store.ts'

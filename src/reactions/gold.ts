@@ -1,3 +1,5 @@
+// Decision 73.
+
 import type { Actor } from '../domain/event.ts'
 import type { Stored } from '../domain/events.ts'
 import { extendGold, GOLD_MONTH_DAYS, Gold } from '../domain/gold.ts'

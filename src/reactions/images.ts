@@ -1,3 +1,5 @@
+// Decision 109.
+
 import { positionAtMost } from '../domain/event.ts'
 import type { Stored } from '../domain/events.ts'
 import type { SubsiteId } from '../domain/ids.ts'

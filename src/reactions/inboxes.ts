@@ -1,3 +1,5 @@
+// Decision 40.
+
 import { positionAtMost } from '../domain/event.ts'
 import { InboxEntry, markRead } from '../domain/inbox-entry.ts'
 import { followUp } from '../runtime/command.ts'

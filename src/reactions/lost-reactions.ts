@@ -1,3 +1,5 @@
+// Decision 47.
+
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { DocumentStore } from '../ports/documents.ts'
 import { type EventStore, LOG_START, type Position } from '../ports/event-store.ts'

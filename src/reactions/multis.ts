@@ -1,3 +1,5 @@
+// Decision 86.
+
 import { endRenamed, MultiStream, multiId } from '../domain/multi.ts'
 import { followUp } from '../runtime/command.ts'
 import { command, type Reactions } from './reaction.ts'

@@ -1,3 +1,5 @@
+// Decision 48.
+
 import type { RecordedEvent } from '../ports/event-store.ts'
 import type { Vault } from '../ports/vault.ts'
 

@@ -1,3 +1,5 @@
+// Decisions 47 and 103.
+
 import type { ErasedTexts } from '../domain/account.ts'
 import type { Audience, MisplacedThings } from '../domain/audience.ts'
 import type { Aggregate, Decide } from '../domain/decision.ts'

@@ -1,3 +1,5 @@
+// Decision 88.
+
 import { Comment } from '../domain/comment.ts'
 import type { Actor } from '../domain/event.ts'
 import type { Stored } from '../domain/events.ts'

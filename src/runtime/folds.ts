@@ -1,3 +1,5 @@
+// Decision 51.
+
 import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { type Aggregate, fold, selectRelevant } from '../domain/decision.ts'

@@ -1,3 +1,5 @@
+// Decision 44.
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { v4 } from 'uuid'
 import type { Vault, VaultRecord } from '../ports/vault.ts'

@@ -1,3 +1,5 @@
+// Decision 54.
+
 import * as t from 'io-ts'
 import type { EventStore } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'

@@ -1,3 +1,5 @@
+// Decision 54.
+
 import { ID_EPOCH_MS } from '../domain/ids.ts'
 import { StoreFault } from '../ports/faults.ts'
 import type { Vault } from '../ports/vault.ts'

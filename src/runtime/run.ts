@@ -1,3 +1,5 @@
+// Decision 64.
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'

@@ -18,11 +18,22 @@ for (const page of pages)
     decisions.set(number, { page, anchor })
   }
 
-/** The numbers of decisions that a text mentions, also as `decisions 47 to 60`. */
+/** The numbers of decisions that a text mentions, also as `decisions 47 to 60` or `decisions 42, 62 and 130`. */
 const mentionedIn = (text: string): readonly number[] =>
-  [...text.matchAll(/\bdecisions?[ \n]+(\d+)(?:(?:,| and| to) (\d+))?/gi)].flatMap(([, first, last]) =>
-    [first, last].filter((one) => one !== undefined).map(Number),
+  [...text.matchAll(/\bdecisions?[ \n]+(\d+(?:(?:,| and| to) \d+)*)/gi)].flatMap(([, numbers = '']) =>
+    (numbers.match(/\d+/g) ?? []).map(Number),
   )
+
+/** The comment with which a source that holds rules of decisions begins, and the empty line after it. */
+const headOf = (numbers: readonly number[]): string =>
+  `// Decision${numbers.length === 1 ? ` ${numbers[0]}` : `s ${numbers.slice(0, -1).join(', ')} and ${numbers.at(-1)}`}.\n\n`
+
+/** Every source, its text, and the numbers of the decisions that it names at its head. */
+const sources = await Array.fromAsync(glob('{src,projections}/**/*.ts', { cwd: root }), async (file) => {
+  const text = await textOf(file)
+  const [first = ''] = text.split('\n', 1)
+  return { file, text, numbers: /^\/\/ Decisions? /.test(first) ? mentionedIn(first) : [] }
+})
 
 test('each decision has one number, which is a heading, and the number of a page that is named after one', async (t) => {
   t.deepEqual(twice, [])
@@ -77,6 +88,15 @@ test('every link of the documents leads to a file and a heading, and one that na
     }
 })
 
+test('a source names decisions at its head in one form, in the order of their numbers', (t) => {
+  for (const { file, text, numbers } of sources)
+    if (numbers.length > 0) t.true(text.startsWith(headOf([...new Set(numbers)].toSorted((a, b) => a - b))), file)
+})
+
 test('mentions are found in the forms in which they are written', (t) => {
   t.deepEqual(mentionedIn('(decision 104), Decision 7 and decisions 47 to 60; a decision. 5 of them'), [104, 7, 47, 60])
+  t.deepEqual(mentionedIn('Decisions 42, 62 and 130. decision 9: 17'), [42, 62, 130, 9])
+  t.is(headOf([47]), '// Decision 47.\n\n')
+  t.is(headOf([42, 130]), '// Decisions 42 and 130.\n\n')
+  t.is(headOf([42, 62, 130]), '// Decisions 42, 62 and 130.\n\n')
 })

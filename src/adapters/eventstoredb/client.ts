@@ -1,3 +1,5 @@
+// Decisions 38 and 44.
+
 import type { Duplex } from 'node:stream'
 import { EventStoreDBClient } from '@eventstore/db-client'
 import type { ConnectionSettings } from './connection-string.ts'

@@ -1,3 +1,5 @@
+// Decision 60.
+
 import type { AppendResult, EventStore, ProposedEvent } from '../../ports/event-store.ts'
 import { checkedSize } from './append.ts'
 import type { ClientHandle, ClientSession } from './client-handle.ts'

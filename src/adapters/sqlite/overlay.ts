@@ -1,3 +1,5 @@
+// Decision 129.
+
 import type { ChangedDocument } from '../../ports/freshness.ts'
 import type { DataFile } from './connection.ts'
 import { type DocumentRows, EXACT } from './document-rows.ts'

@@ -1,3 +1,5 @@
+// Decision 130.
+
 import { firstIndex } from '../../ports/first-index.ts'
 import type { ChangedDocument } from '../../ports/freshness.ts'
 

@@ -1,3 +1,5 @@
+// Decision 37.
+
 import { parentPort, workerData } from 'node:worker_threads'
 import { StoreFault } from '../../ports/faults.ts'
 import { useSmallSlabs } from '../../ports/own-bytes.ts'

@@ -1,3 +1,5 @@
+// Decision 129.
+
 import { Worker } from 'node:worker_threads'
 import type { DataFile } from './connection.ts'
 import type { CopyOutcome } from './copy-thread.ts'

@@ -1,3 +1,5 @@
+// Decision 129.
+
 import type { CheckpointMove } from '../../ports/documents.ts'
 import { LOG_START, type Position } from '../../ports/event-store.ts'
 import { compareValues } from '../../ports/orders.ts'

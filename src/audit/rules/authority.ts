@@ -1,3 +1,5 @@
+// Decision 102.
+
 import type { Envelope } from '../../domain/event.ts'
 import type { Logged } from '../../domain/events.ts'
 import type { LedgerEntry } from '../ledger.ts'

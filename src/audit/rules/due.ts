@@ -1,3 +1,5 @@
+// Decision 49.
+
 import type { Actor, Envelope } from '../../domain/event.ts'
 import type { EventName, EventNamed, Logged } from '../../domain/events.ts'
 import type { BookRow, LedgerEntry } from '../ledger.ts'

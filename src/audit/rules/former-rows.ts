@@ -1,3 +1,5 @@
+// Decision 92.
+
 import type { EventNamed, Logged } from '../../domain/events.ts'
 import type { RelationType } from '../../domain/relation-types.ts'
 import type { LedgerEntry } from '../ledger.ts'

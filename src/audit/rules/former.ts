@@ -1,3 +1,5 @@
+// Decision 92.
+
 import { isDeepStrictEqual } from 'node:util'
 import type { EventNamed, Logged } from '../../domain/events.ts'
 import type { RestrictionType } from '../../domain/relation-types.ts'

@@ -1,3 +1,5 @@
+// Decision 102.
+
 import type { EventName, EventNamed } from '../../domain/events.ts'
 import type { Permission } from '../../domain/moderators.ts'
 

@@ -1,3 +1,5 @@
+// Decision 49.
+
 import type { DomainEvent, EventName, EventNamed, Logged } from '../../domain/events.ts'
 import { multiOf } from './due.ts'
 
