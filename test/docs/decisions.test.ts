@@ -8,15 +8,24 @@ const INDEX = `${folder}README.md`
 
 /** Every decision by its number: the page and the heading that hold it. */
 const decisions = new Map<number, { readonly page: string; readonly anchor: string }>()
+/** The sources that each decision names by their paths, up to the heading of the next one. */
+const namedSources = new Map<number, readonly string[]>()
 const twice: number[] = []
 const pages = (await Array.fromAsync(glob(`${folder}*.md`, { cwd: root }))).filter((page) => page !== INDEX).toSorted()
-for (const page of pages)
-  for (const { text, anchor } of pageOf(await textOf(page)).headings) {
+for (const page of pages) {
+  const content = await textOf(page)
+  for (const { text, anchor } of pageOf(content).headings) {
     const number = Number(/^(\d+)\. /.exec(text)?.[1])
     if (Number.isNaN(number)) continue
     if (decisions.has(number)) twice.push(number)
     decisions.set(number, { page, anchor })
   }
+  for (const section of content.split(/^(?=#+ \d+\. )/m)) {
+    const [, number] = /^#+ (\d+)\. /.exec(section) ?? []
+    const files = [...section.matchAll(/`((?:src|projections)\/[^`]+\.ts)`/g)].map(([, file = '']) => file)
+    if (number !== undefined) namedSources.set(Number(number), files)
+  }
+}
 
 /** The numbers of decisions that a text mentions, also as `decisions 47 to 60` or `decisions 42, 62 and 130`. */
 const mentionedIn = (text: string): readonly number[] =>
@@ -91,6 +100,26 @@ test('every link of the documents leads to a file and a heading, and one that na
 test('a source names decisions at its head in one form, in the order of their numbers', (t) => {
   for (const { file, text, numbers } of sources)
     if (numbers.length > 0) t.true(text.startsWith(headOf([...new Set(numbers)].toSorted((a, b) => a - b))), file)
+})
+
+test('a source that a decision names by its path names that decision at its head', (t) => {
+  const atHead = new Map(sources.map(({ file, numbers }) => [file, numbers]))
+  const named = [...namedSources].flatMap(([number, files]) => files.map((file) => ({ number, file })))
+  t.true(named.length > 20)
+  for (const { number, file } of named) t.true(atHead.get(file)?.includes(number) ?? false, `${file} does not name decision ${number}`)
+})
+
+/** Decisions whose rule is in no source, each with the reason. */
+const withoutSource: ReadonlyMap<number, string> = new Map([[20, 'decision 70 replaced it']])
+
+test('each decision is named at the head of a source, unless no source holds it', (t) => {
+  const atHeads = new Set(sources.flatMap(({ numbers }) => numbers))
+  for (const number of decisions.keys())
+    t.is(
+      atHeads.has(number),
+      !withoutSource.has(number),
+      `decision ${number}: ${withoutSource.get(number) ?? 'which file holds its rule?'}`,
+    )
 })
 
 test('mentions are found in the forms in which they are written', (t) => {

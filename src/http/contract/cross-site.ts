@@ -1,3 +1,5 @@
+// Decision 59.
+
 import type { IncomingRequest } from './incoming.ts'
 
 /** Tells whether the browser says that a page of another site sent the request. Clients that are not browsers send no such header. */

@@ -1,3 +1,5 @@
+// Decision 62.
+
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { Scope } from '../../auth/scopes.ts'
 import type { Aggregate, Decide } from '../../domain/decision.ts'

@@ -1,3 +1,5 @@
+// Decision 13.
+
 import { STATUS_CODES } from 'node:http'
 import type { Scope } from '../../auth/scopes.ts'
 import { StoreFault } from '../../ports/faults.ts'

@@ -1,3 +1,5 @@
+// Decision 9.
+
 import { isIPv4 } from 'node:net'
 import { parseCookie } from 'cookie'
 import type { Either } from 'fp-ts/lib/Either.js'

@@ -1,3 +1,5 @@
+// Decision 7.
+
 import { readField, type Sources } from './incoming.ts'
 import { isTrue } from './params.ts'
 import type { PageRequest } from './request.ts'

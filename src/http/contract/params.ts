@@ -1,3 +1,5 @@
+// Decision 9.
+
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as t from 'io-ts'

@@ -1,3 +1,5 @@
+// Decision 89.
+
 import type { Logger } from 'pino'
 import type { Captchas } from '../../auth/captcha.ts'
 import type { FeedTokens } from '../../auth/feed-tokens.ts'

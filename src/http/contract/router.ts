@@ -1,3 +1,5 @@
+// Decision 9.
+
 import Router from '@koa/router'
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'

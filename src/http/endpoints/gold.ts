@@ -1,3 +1,5 @@
+// Decision 27.
+
 import * as E from 'fp-ts/lib/Either.js'
 import {
   Credits,

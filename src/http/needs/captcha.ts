@@ -1,3 +1,5 @@
+// Decision 72.
+
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { accounts } from '../../../projections/accounts.ts'

@@ -1,3 +1,5 @@
+// Decisions 16, 35 and 87.
+
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { hasChosen } from '../../commands/default-subscriptions.ts'

@@ -1,3 +1,5 @@
+// Decision 121.
+
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { SubsiteDocument } from '../../../projections/subsites.ts'

@@ -1,3 +1,5 @@
+// Decision 80.
+
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { WikiRevisionDocument } from '../../../projections/wiki-revisions.ts'

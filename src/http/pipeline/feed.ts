@@ -1,3 +1,5 @@
+// Decision 61.
+
 import { type Category, Feed, type Item } from 'feed'
 import { mayBeUsername } from '../../domain/names.ts'
 import type { Context } from '../contract/endpoint.ts'

@@ -1,3 +1,5 @@
+// Decisions 24 and 78.
+
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Modhashes } from '../../auth/modhash.ts'

@@ -1,3 +1,5 @@
+// Decision 53.
+
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 

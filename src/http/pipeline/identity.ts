@@ -1,3 +1,5 @@
+// Decisions 14 and 70.
+
 import { isIP } from 'node:net'
 import { isScope, type Scope } from '../../auth/scopes.ts'
 import type { Session } from '../../auth/sessions.ts'

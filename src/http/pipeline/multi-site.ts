@@ -1,3 +1,5 @@
+// Decision 87.
+
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Multi } from '../../domain/multi.ts'

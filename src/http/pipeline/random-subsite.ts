@@ -1,3 +1,5 @@
+// Decision 65.
+
 import { type SubsiteDocument, subsites } from '../../../projections/subsites.ts'
 import type { SubsiteId } from '../../domain/ids.ts'
 import { shuffle } from '../../queries/random-order.ts'

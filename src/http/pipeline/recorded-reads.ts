@@ -1,3 +1,5 @@
+// Decision 42.
+
 import { comments } from '../../../projections/comments.ts'
 import { aroundReads } from '../../ports/around-reads.ts'
 import type { DocumentStore } from '../../ports/documents.ts'

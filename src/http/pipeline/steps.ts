@@ -1,3 +1,5 @@
+// Decision 122.
+
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { quotaOf, type RateLimit } from '../../limits/rate-limit.ts'

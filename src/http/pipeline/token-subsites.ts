@@ -1,3 +1,5 @@
+// Decision 57.
+
 import type { Aggregate } from '../../domain/decision.ts'
 import type { AnyEvent } from '../../domain/event.ts'
 import type { SubsiteId } from '../../domain/ids.ts'

@@ -1,3 +1,5 @@
+// Decision 56.
+
 import { LRUCache } from 'lru-cache'
 import { isLongerThan, limits } from '../../domain/text-limits.ts'
 import { boundedBy } from '../../ports/cache-bounds.ts'

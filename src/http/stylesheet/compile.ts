@@ -1,3 +1,5 @@
+// Decision 82.
+
 import { type CssNode, generate, parse, type SyntaxParseError, walk } from 'css-tree'
 import { MAX_STYLESHEET_BYTES } from '../../domain/stylesheet.ts'
 import { isSafeAtRule, isSafeFunction, isSafeProperty, safeNodes } from './safe-css.ts'

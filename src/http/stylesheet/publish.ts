@@ -1,3 +1,5 @@
+// Decision 82.
+
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { Images } from '../../domain/images.ts'

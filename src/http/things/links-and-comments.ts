@@ -1,3 +1,5 @@
+// Decision 4.
+
 import * as E from 'fp-ts/lib/Either.js'
 import type { Comment } from '../../domain/comment.ts'
 import { ThingId } from '../../domain/ids.ts'

@@ -1,3 +1,5 @@
+// Decisions 11 and 62.
+
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Anchor } from '../../ports/documents.ts'

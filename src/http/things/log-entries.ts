@@ -1,3 +1,5 @@
+// Decision 55.
+
 import type { ModLogDocument } from '../../../projections/mod-log.ts'
 import type { FieldChange } from '../../../projections/mod-log-changes.ts'
 import type { ActedOn } from '../../../projections/mod-log-entries.ts'

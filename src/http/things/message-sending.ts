@@ -1,3 +1,5 @@
+// Decision 91.
+
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { isBlocking } from '../../commands/blocks.ts'

@@ -1,3 +1,5 @@
+// Decision 23.
+
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { type LinkDocument, links } from '../../../projections/links.ts'

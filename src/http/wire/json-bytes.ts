@@ -1,3 +1,5 @@
+// Decision 42.
+
 import { createHash, hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { boundedBy } from '../../ports/cache-bounds.ts'

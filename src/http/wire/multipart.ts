@@ -1,3 +1,5 @@
+// Decision 17.
+
 import type { Body, Upload } from '../contract/incoming.ts'
 
 /** The most parts of one body: as many fields as a form may have, and a file. */

@@ -1,3 +1,5 @@
+// Decision 17.
+
 import type { IncomingMessage } from 'node:http'
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'

@@ -1,3 +1,5 @@
+// Decision 63.
+
 import { setImmediate } from 'node:timers/promises'
 import type { Encoding } from '../contract/incoming.ts'
 import type { Html } from './html.ts'

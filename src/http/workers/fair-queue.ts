@@ -1,3 +1,5 @@
+// Decision 56.
+
 import type { Overload } from '../contract/overload.ts'
 import { callerHere } from '../contract/request-state.ts'
 

@@ -1,3 +1,5 @@
+// Decision 56.
+
 import { type ChildProcess, fork } from 'node:child_process'
 import { Socket } from 'node:net'
 import type { Overload } from '../contract/overload.ts'

@@ -1,3 +1,5 @@
+// Decision 105.
+
 /** A JSON schema (2020-12) whose parts may be components, which stand in the OpenAPI document under their name. */
 export type Schema = { readonly [keyword: string]: unknown }
 

@@ -1,3 +1,5 @@
+// Decision 110.
+
 import { setImmediate } from 'node:timers/promises'
 import { flairId, flairs } from '../../../../projections/flairs.ts'
 import { Account } from '../../../domain/account.ts'

@@ -1,3 +1,5 @@
+// Decision 110.
+
 import type { Scope } from '../../../auth/scopes.ts'
 import { readWithinQuota } from '../../../limits/account-quota.ts'
 import { type Need, section } from '../../contract/endpoint.ts'

@@ -1,3 +1,5 @@
+// Decision 70.
+
 import type { Scope } from '../../../auth/scopes.ts'
 import { queueNames } from '../../../queries/mod-queues.ts'
 import { relationsOf } from '../../../queries/relations.ts'

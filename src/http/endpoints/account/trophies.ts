@@ -1,3 +1,5 @@
+// Decision 71.
+
 import { readFileSync } from 'node:fs'
 import { accounts } from '../../../../projections/accounts.ts'
 import type { AccountId } from '../../../domain/ids.ts'

@@ -1,3 +1,5 @@
+// Decision 36.
+
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { isUsedOnce, redeemCode } from '../../../auth/authorization-code.ts'

@@ -1,3 +1,5 @@
+// Decision 14.
+
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { logIn, type ProvenUser, type User } from '../../../auth/login.ts'

@@ -1,3 +1,5 @@
+// Decisions 29 and 77.
+
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import Papa from 'papaparse'

@@ -1,3 +1,5 @@
+// Decision 128.
+
 import { setImmediate } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import { LRUCache } from 'lru-cache'

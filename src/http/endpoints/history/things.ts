@@ -1,3 +1,5 @@
+// Decision 127.
+
 import { setImmediate } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Disclosed, discloseEvents, type Reader } from '../../../disclosure/disclosure.ts'

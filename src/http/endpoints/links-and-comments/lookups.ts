@@ -1,3 +1,5 @@
+// Decision 63.
+
 import * as E from 'fp-ts/lib/Either.js'
 import { canonicalUrl } from '../../../domain/canonical-url.ts'
 import { kindOf, SubsiteId } from '../../../domain/ids.ts'

@@ -1,3 +1,5 @@
+// Decision 74.
+
 import * as E from 'fp-ts/lib/Either.js'
 import { hasGoldNow } from '../../../commands/standings.ts'
 import { VISIT_LIFETIME_MS, visit } from '../../../domain/visits.ts'

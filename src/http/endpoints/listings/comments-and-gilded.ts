@@ -1,3 +1,5 @@
+// Decision 106.
+
 import type { CommentDocument } from '../../../../projections/comments.ts'
 import { type GildingDocument, gildingId, gildings } from '../../../../projections/gildings.ts'
 import { links } from '../../../../projections/links.ts'

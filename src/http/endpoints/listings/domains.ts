@@ -1,3 +1,5 @@
+// Decision 106.
+
 import * as E from 'fp-ts/lib/Either.js'
 import { hostNamed, isHostWithin } from '../../../domain/canonical-url.ts'
 import { linkOrders, linksTo, sorts } from '../../../queries/links.ts'

@@ -1,3 +1,5 @@
+// Decision 22.
+
 import { type LinkDocument, links } from '../../../../projections/links.ts'
 import { stickies } from '../../../../projections/stickies.ts'
 import { type DocumentStore, getOne } from '../../../ports/documents.ts'

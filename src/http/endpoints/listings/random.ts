@@ -1,3 +1,5 @@
+// Decision 65.
+
 import type { LinkDocument } from '../../../../projections/links.ts'
 import { voteId, votes } from '../../../../projections/votes.ts'
 import { type ListedLinks, rankedLinks } from '../../../queries/links.ts'

@@ -1,3 +1,5 @@
+// Decision 67.
+
 import { createHash } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import type { LinkDocument } from '../../../../projections/links.ts'

@@ -1,3 +1,5 @@
+// Decision 109.
+
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { appearances } from '../../../../projections/appearances.ts'

@@ -1,3 +1,5 @@
+// Decision 55.
+
 import * as E from 'fp-ts/lib/Either.js'
 import { Account } from '../../../domain/account.ts'
 import { AccountId } from '../../../domain/ids.ts'

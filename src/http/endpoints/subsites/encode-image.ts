@@ -1,3 +1,5 @@
+// Decision 81.
+
 import { MAX_BLOB_BYTES } from '../../../ports/blobs.ts'
 import type { Overload } from '../../contract/overload.ts'
 import { openFairQueue } from '../../workers/fair-queue.ts'

@@ -1,3 +1,5 @@
+// Decision 81.
+
 import * as E from 'fp-ts/lib/Either.js'
 import { stranger } from '../../../domain/standing.ts'
 import { mayView } from '../../../domain/subsite-access.ts'

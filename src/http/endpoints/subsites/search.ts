@@ -1,3 +1,5 @@
+// Decision 83.
+
 import { links } from '../../../../projections/links.ts'
 import type { SubsiteDocument } from '../../../../projections/subsites.ts'
 import { bareSubsite, mayBeSubsiteName } from '../../../domain/names.ts'

@@ -1,3 +1,5 @@
+// Decisions 10 and 80.
+
 import * as E from 'fp-ts/lib/Either.js'
 import { links } from '../../../../projections/links.ts'
 import { stickies } from '../../../../projections/stickies.ts'

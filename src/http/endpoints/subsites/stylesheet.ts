@@ -1,3 +1,5 @@
+// Decision 106.
+
 import * as E from 'fp-ts/lib/Either.js'
 import { appearances } from '../../../../projections/appearances.ts'
 import type { SubsiteDocument } from '../../../../projections/subsites.ts'

@@ -1,3 +1,5 @@
+// Decision 8.
+
 import * as array from 'fp-ts/lib/Array.js'
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'

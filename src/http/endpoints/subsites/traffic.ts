@@ -1,3 +1,5 @@
+// Decision 120.
+
 import * as E from 'fp-ts/lib/Either.js'
 import type { SubsiteDocument } from '../../../../projections/subsites.ts'
 import type { TrafficDocument } from '../../../../projections/traffic.ts'

@@ -1,3 +1,5 @@
+// Decision 85.
+
 import { diffComm, merge } from 'node-diff3'
 import { escapeHtml } from '../../wire/html.ts'
 

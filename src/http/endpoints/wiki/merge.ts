@@ -1,3 +1,5 @@
+// Decision 85.
+
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { isOverload, overloadCode } from '../../contract/overload.ts'

@@ -1,3 +1,5 @@
+// Decision 85.
+
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Decide, noEvents } from '../../../domain/decision.ts'

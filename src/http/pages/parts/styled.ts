@@ -1,3 +1,5 @@
+// Decision 82.
+
 import { siteFiles } from '../../present/site-files.ts'
 import { Html, html, renderIf, url } from '../../wire/html.ts'
 import type { Around } from '../page.ts'
