@@ -187,7 +187,7 @@ export const openHistory = async (ports: HistoryPorts, keeping: Keeping): Promis
     unseenBy: () => [...unseenBy],
     duty: async (signal) => {
       await Promise.all([
-        numberEvents({ events, history, headFile, key: current, headIntervalMs, report, kept, unkept, stopped: stop }, signal),
+        numberEvents({ events, history, headFile, key: current, clock, headIntervalMs, report, kept, unkept, stopped: stop }, signal),
         proveOn(signal),
         witnessHeads({ history, witnesses, key: current, clock, unseen, seen }, signal, report),
       ])

@@ -11,13 +11,13 @@ import {
   type BoundTree,
   commitmentTo,
   eventLeaf,
+  eventRecord,
   ownerOfAct,
   saltOf,
   type TextRecord,
   textLeaf,
   textRecord,
   toRecordFields,
-  wholeRecord,
 } from './records.ts'
 import { logTree, proofIn, rowAt, subsiteTree, subsiteTrees, TILE_WIDTH, tileOf, treeOf } from './trees.ts'
 import { lastCosigned, MAX_SIZE } from './witnesses.ts'
@@ -33,7 +33,7 @@ export type NumberedAct = {
   readonly leaf: Uint8Array
   /** The owner of the log that it is an entry of. */
   readonly owner: string
-  /** Returns the record that the leaf is made of, for an act on the whole site. */
+  /** Returns the record that the leaf is made of: of an act on the whole site all of it, of others the commitments. */
   readonly record: () => string
   /** Returns its fields, with the values of those that may be shown. */
   readonly fields: (isShown: (name: string) => boolean) => readonly OpenedField[]
@@ -62,7 +62,7 @@ export type HistoryReads = {
   readonly bindingFrom: () => Promise<number | undefined>
   /** Returns the tree that the leaf of an act in the tree of the log binds; undefined if an earlier version made the leaf. */
   readonly boundBy: (act: Pick<NumberedAct, 'n' | 'k' | 'owner'>) => Promise<BoundTree | undefined>
-  /** Returns the last signed head; that of the log with the cosignatures that it has. */
+  /** Returns the last signed head with the cosignatures that it has: its time, and, of the log, those of witnesses. */
   readonly checkpoint: (of: TreeOwner) => Promise<string | undefined>
   /** Returns the last head of the log that somebody cosigned. */
   readonly cosigned: () => Promise<string | undefined>
@@ -104,6 +104,12 @@ export const openHistoryReads = ({ events, history, secret, texts }: Ports): His
     return of === undefined ? logTree(number) : subsiteTree(number, of)
   }
 
+  const checkpointOf = async (tree: string): Promise<string | undefined> => {
+    const note = await lastNote(history, tree)
+    const seen = note === undefined ? undefined : await lastCosigned(history, tree, sizeIn(note))
+    return note !== undefined && seen?.size === sizeIn(note) ? note + seen.lines : note
+  }
+
   const actIn = async (row: HistoryRow): Promise<NumberedAct> => {
     const { n, stream, revision } = entryIn(row)
     const [event] = (await events.read(stream, revision, 1)).events
@@ -121,7 +127,7 @@ export const openHistoryReads = ({ events, history, secret, texts }: Ports): His
       event,
       leaf: eventLeaf(secret, event),
       owner: ownerOfAct(event) ?? '',
-      record: () => wholeRecord(secret, event),
+      record: () => eventRecord(secret, event),
       fields,
     }
   }
@@ -150,12 +156,7 @@ export const openHistoryReads = ({ events, history, secret, texts }: Ports): His
     },
     bindingFrom: async () => bindingFrom(history, await origin()),
     boundBy: async (act) => treeBoundBy(history, await origin(), act),
-    checkpoint: async (of) => {
-      const tree = await treeNamed(of)
-      const note = await lastNote(history, tree)
-      const seen = note === undefined || of !== undefined ? undefined : await lastCosigned(history, tree, sizeIn(note))
-      return note !== undefined && seen?.size === sizeIn(note) ? note + seen.lines : note
-    },
+    checkpoint: async (of) => checkpointOf(await treeNamed(of)),
     cosigned: async () => {
       const tree = await treeNamed(undefined)
       const seen = await lastCosigned(history, tree, MAX_SIZE)
@@ -204,7 +205,7 @@ export const openHistoryReads = ({ events, history, secret, texts }: Ports): His
     },
     inclusion: async (of, index) => {
       const name = await treeNamed(of)
-      const checkpoint = await lastNote(history, name)
+      const checkpoint = await checkpointOf(name)
       if (checkpoint === undefined || sizeIn(checkpoint) <= index) return undefined
       const tree = treeOf(name, await history.state(name))
       return { checkpoint, index, path: await proofIn(history, tree, inclusionPlan(index, sizeIn(checkpoint))) }

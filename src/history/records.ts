@@ -54,8 +54,6 @@ const actRecord = (secret: string, event: RecordedEvent): ActRecord => ({
   type: event.type,
 })
 
-const actLeaf = (record: ActRecord): Buffer => leafHash(canonical(record))
-
 /** Returns the subsite whose moderation log has an event as an entry; undefined for other events. */
 export const subsiteOfAct = ({ type, data, meta }: Pick<RecordedEvent, 'type' | 'data' | 'meta'>): string | undefined => {
   if (!mayBeAct(type)) return undefined
@@ -100,21 +98,23 @@ export const ownerOfAct = (event: Pick<RecordedEvent, 'type' | 'data' | 'meta'>)
 }
 
 /** Returns the record of an event that is no act of moderation. It is canonical, since the parts are. */
-export const wholeRecord = (secret: string, { stream, revision, id, type, data, meta }: RecordedEvent): string =>
+const wholeRecord = (secret: string, { stream, revision, id, type, data, meta }: RecordedEvent): string =>
   `{"data":${data},"id":${JSON.stringify(id)},"meta":${meta},"revision":${revision},"salt":"${saltOf(secret, id)}","stream":${JSON.stringify(stream)},"type":${JSON.stringify(type)}}`
 
-/** Returns the leaf of an event in the tree of the whole log, from the event as it is stored. */
-export const eventLeaf = (secret: string, event: RecordedEvent, isEntry = subsiteOfAct(event) !== undefined): Buffer => {
-  if (isEntry) return actLeaf(actRecord(secret, event))
+/** Returns the record of an event in the tree of the whole log, from the event as it is stored. */
+export const eventRecord = (secret: string, event: RecordedEvent, isEntry = subsiteOfAct(event) !== undefined): string => {
+  if (isEntry) return canonical(actRecord(secret, event))
   const texts = textRecord(secret, event)
-  return texts ? textLeaf(texts) : leafHash(wholeRecord(secret, event))
+  return texts ? JSON.stringify(texts) : wholeRecord(secret, event)
 }
+
+export const eventLeaf = (...of: Parameters<typeof eventRecord>): Buffer => leafHash(eventRecord(...of))
 
 /** The tree of a moderation log up to an entry. */
 export type BoundTree = { readonly size: number; readonly root: Uint8Array }
 
 /** Returns the record of an act in the tree of the log: the leaf of its event, and the tree of its moderation log up to it. */
-const boundRecord = (event: Uint8Array, { size, root }: BoundTree): string =>
+export const boundRecord = (event: Uint8Array, { size, root }: BoundTree): string =>
   `{"event":"${Buffer.from(event).toString('hex')}","root":"${Buffer.from(root).toString('hex')}","size":${size}}`
 
 export const boundLeaf = (event: Uint8Array, tree: BoundTree): Buffer => leafHash(boundRecord(event, tree))

@@ -1,5 +1,6 @@
 import { StoreFault } from '../ports/faults.ts'
 import type { HistoryStore } from '../ports/history.ts'
+import { cosign } from './cosignature.ts'
 import { type OwnTrees, ownTree, refuseOther } from './growing.ts'
 import type { HistoryKey } from './key.ts'
 import { lastHeadIn, lastHeadNote, noteInFile, othersHash } from './last-head.ts'
@@ -7,11 +8,13 @@ import { checkpointText, publicHalf, signedNote } from './note.ts'
 import { type FollowedKey, headIn, lastNote, type Origin, originLine, originsIn, trustedKeys } from './origins.ts'
 import { replaceFile } from './replace-file.ts'
 import type { TakingUpPorts } from './resume-numbering.ts'
-import { edgeRoot, isBeginning, stateOf, type Tree, treeOf } from './trees.ts'
+import { edgeRoot, isBeginning, logTree, stateOf, type Tree, treeOf } from './trees.ts'
+import { cosignatureRowNumber, lastCosigned } from './witnesses.ts'
 
 export type SigningPorts = TakingUpPorts & {
   /** Returns the present key: another program may have put a successor in its place. */
   readonly key: () => Promise<HistoryKey>
+  readonly clock: () => number
   /** Called when the file of the last head was written, or could not be. It is tried again with the next head. */
   readonly kept: () => void
   readonly unkept: (error: unknown) => void
@@ -32,10 +35,27 @@ const signingKeys = async (
   return keys
 }
 
-type Signing = { readonly history: HistoryStore; readonly origin: Origin; readonly keys: readonly FollowedKey[]; readonly key: HistoryKey }
+type Signing = {
+  readonly history: HistoryStore
+  readonly origin: Origin
+  readonly keys: readonly FollowedKey[]
+  readonly key: HistoryKey
+  readonly clock: () => number
+}
+
+/** Stores beside a head when it was signed, as a cosignature of the service itself. Another process may have stored its own time. */
+const storeTime = async ({ history, key, clock }: Signing, { name, size }: Tree, text: string, line: string): Promise<void> => {
+  const time = cosign(text, { name: line, key: key.key }, Math.floor(clock() / 1000))
+  await history
+    .add([{ tree: name, kind: 'cosignature', number: cosignatureRowNumber(size, 0), value: Buffer.from(time) }])
+    .catch(async (error: unknown) => {
+      if ((await lastCosigned(history, name, size))?.size !== size) throw error
+    })
+}
 
 /** Signs a head of a tree, if the last head is of its beginning. Returns false if another process has signed a larger one. */
-const signHead = async ({ history, origin, keys, key }: Signing, tree: Tree): Promise<boolean> => {
+const signHead = async (signing: Signing, tree: Tree): Promise<boolean> => {
+  const { history, origin, keys, key } = signing
   const line = originLine(origin, tree.name)
   const note = await lastNote(history, tree.name)
   const before = note === undefined ? undefined : headIn(origin, tree.name, keys, note)
@@ -47,6 +67,8 @@ const signHead = async ({ history, origin, keys, key }: Signing, tree: Tree): Pr
   if (before?.size === tree.size) return true
   const text = checkpointText({ origin: line, size: tree.size, root: edgeRoot(tree) })
   await history.add([{ tree: tree.name, kind: 'head', number: tree.size, value: Buffer.from(signedNote(text, line, key.key)) }])
+  // the log's head has its time beside what its witnesses answer
+  if (tree.name !== logTree(origin.number)) await storeTime(signing, tree, text, line)
   return true
 }
 
@@ -71,7 +93,7 @@ export const signHeads = async (ports: SigningPorts, origin: Origin, trees: OwnT
   const stored = treeOf(log.name, await history.state(log.name))
   if (stored.size !== log.size) return false
   refuseOther(log, stored)
-  const signing = { history, origin, keys, key }
+  const signing = { history, origin, keys, key, clock: ports.clock }
   for (const name of trees.unsigned) {
     const { own } = await ownTree(history, trees, name)
     if (!(await signHead(signing, own))) return false

@@ -19,13 +19,13 @@ import { isAct, publicFields } from '../../src/domain/mod-log-acts.ts'
 import { siteActionNames, siteActions } from '../../src/domain/site-acts.ts'
 import { cosignedAt, type Witness, witnessKeyIn, witnessKeyText } from '../../src/history/cosignature.ts'
 import { historyKeyIn, successorOf } from '../../src/history/key.ts'
-import { textOfNote } from '../../src/history/note.ts'
+import { textOfNote, verifierKey } from '../../src/history/note.ts'
 import { addKey, lastOrigin } from '../../src/history/origins.ts'
 import { createWitness, openWitness } from '../../src/history/witness.ts'
 import { witnessHeads } from '../../src/history/witnesses.ts'
 import { vectors } from '../history/vectors.ts'
 import { five, startCast } from '../support/cast.ts'
-import { eventually, postForm } from '../support/community.ts'
+import { eventually, logEntries, postForm } from '../support/community.ts'
 import { everyEvent } from '../support/every-event/every-event.ts'
 import { registerApp } from '../support/oauth.ts'
 import { foundSubsite, submit } from '../support/posting.ts'
@@ -544,3 +544,21 @@ withProgram('the witness of transparency-dev cosigns our heads, and its client a
   const second = await ask()
   t.is(second.printed, `${ours.witness.logs()[0]?.[1]} after ${first.printed.split(' ')[0]}\n`)
 })
+
+withProgram(
+  'the reader of proofs of transparency-dev takes ours of one entry, in the log and in its moderation log',
+  others,
+  async (t, call) => {
+    const [entry] = await logEntries(site, 'verified')
+    const { key = '' } = ((await site.get('/history')).at('keys') as readonly { readonly key: string }[]).at(-1) ?? {}
+    for (const tree of ['log', 'subsite'] as const) {
+      const address = `/history/proof/${entry?.id}/${tree}`
+      const [line = ''] = (await site.get(address)).text.split('\n\n')[1]?.split('\n') ?? []
+      const prove = (raw: Uint8Array) => call('prove', `${site.url}${address}`, verifierKey(line, raw))
+      const { code, printed } = await prove(Buffer.from(key, 'base64'))
+      t.is(code, 0, printed)
+      t.is(JSON.parse(printed)[tree === 'log' ? 'size' : 'k'], entries - (tree === 'log' ? 0 : 1))
+      t.not((await prove(Buffer.alloc(32, 9))).code, 0, 'by another key')
+    }
+  },
+)

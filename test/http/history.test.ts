@@ -4,8 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import canonicalize from 'canonicalize'
 import { Binary, MongoClient } from 'mongodb'
+import { cosignedAt } from '../../src/history/cosignature.ts'
 import { frontier, leafHash, rootFromPath } from '../../src/history/merkle.ts'
-import { type Checkpoint, checkpointIn, openNote } from '../../src/history/note.ts'
+import { type Checkpoint, checkpointIn, openNote, textOfNote } from '../../src/history/note.ts'
 import { five, startCast } from '../support/cast.ts'
 import { commitmentIn } from '../support/commitments.ts'
 import { logEntries, postForm } from '../support/community.ts'
@@ -190,6 +191,33 @@ test('anybody verifies an entry, from its fields up to the signed heads', async 
   t.is((await site.get('/history/s/proved/entries?from=-1')).status, 400)
 })
 
+test('an entry is proved in each of the two trees by a C2SP tlog-proof, whose head says when it was signed', async (t) => {
+  await foundSubsite(ann, 'filed')
+  for (const path of ['/api/lock', '/api/unlock']) await postForm(ann, path, { id: await submit(bob, 'filed') })
+  const entry = (await logEntries(site, 'filed'))[0]?.id
+  const proof = await proofOf(site, entry)
+  for (const [tree, index] of [
+    ['log', proof.n],
+    ['subsite', proof.k],
+  ] as const) {
+    const answer = await site.get(`/history/proof/${entry}/${tree}`)
+    t.is(answer.headers.get('content-type'), 'text/plain; charset=utf-8')
+    const end = answer.text.indexOf('\n\n')
+    const [form, extra = '', place, ...path] = answer.text.slice(0, end).split('\n')
+    t.deepEqual([form, place], ['c2sp.org/tlog-proof@v1', `index ${index}`])
+    const record = bytes(extra.replace('extra ', '')).toString()
+    const checkpoint = answer.text.slice(end + 2)
+    const head = await headOf(t, checkpoint, tree === 'log' ? /\/log$/ : /\/s\/t4_\w+$/)
+    t.deepEqual(Buffer.from(rootFromPath(leafHash(record), { index, size: head.size }, path.map(bytes)) ?? ''), Buffer.from(head.root))
+    t.is(JSON.parse(record).event, bytes(proof.event.leaf).toString('hex'))
+    const keys = (await site.get('/history')).at('keys') as readonly { readonly key: string }[]
+    const signedAt = cosignedAt(textOfNote(checkpoint), checkpoint, { name: head.origin, key: bytes(keys.at(-1)?.key ?? '') })
+    if (tree === 'subsite') t.true(Math.abs((signedAt ?? 0) - Date.now() / 1000) < 600, checkpoint)
+  }
+  for (const other of ['site', 'LOG', 'log.txt', '0']) t.is((await site.get(`/history/proof/${entry}/${other}`)).status, 404, other)
+  t.is((await site.get('/history/proof/ModAction_00000000-0000-5000-8000-000000000000/log')).status, 404)
+})
+
 test('an entry stands in the lines of the log with the texts that it shows, each with its salt', async (t) => {
   await foundSubsite(ann, 'lines')
   const link = await submit(bob, 'lines', { title: 'Soft & hard' })
@@ -292,6 +320,8 @@ test('of an act on a private subsite a stranger is told nothing, and notes stay 
   for (const reader of [site, bob])
     for (const path of [
       `/history/proof/${ban?.id}`,
+      `/history/proof/${ban?.id}/log`,
+      `/history/proof/${ban?.id}/subsite`,
       '/history/s/closedlog/checkpoint',
       '/history/s/closedlog/tile/0/000.p/1',
       '/history/s/closedlog/entries',

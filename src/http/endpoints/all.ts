@@ -25,6 +25,7 @@ import { historyProofs } from './history/proofs.ts'
 import { historySchemas } from './history/schemas.ts'
 import { historyTexts } from './history/texts.ts'
 import { historyOfThing } from './history/things.ts'
+import { historyTlogProofs } from './history/tlog-proofs.ts'
 import { historyTrees } from './history/trees.ts'
 import { commentEndpoints } from './links-and-comments/comments.ts'
 import { linkOptionEndpoints } from './links-and-comments/link-options.ts'
@@ -127,6 +128,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...historyTrees,
   ...historyProofs,
   ...historyTexts,
+  historyTlogProofs,
   ...historySchemas,
   modQueue,
   ...siteLogEndpoints,

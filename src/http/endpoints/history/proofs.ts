@@ -164,13 +164,15 @@ const textsIn = async (
  * Returns the act of an entry, for viewers who may read the log of its subsite. An unknown act and one that is not numbered yet are the
  * same.
  */
-const actNamed: Need<NumberedAct, { readonly entry: string }, Viewer, { readonly trees: HistoryReads }> = async (context) => {
+export const requireAct: Need<NumberedAct, { readonly entry: string }, Viewer, { readonly trees: HistoryReads }> = async (context) => {
   const act = await context.trees.act(bare(context.params.entry))
   if (!act) return refuseRule('NOT_FOUND')
   if (act.owner === SITE) return context.viewer.admin ? E.right(act) : refuseRule('NOT_FOUND')
   const refusal = await logRefusal(context, await loadSubsiteAccess(context, dataOf(act).subsite))
   return refusal === undefined ? E.right(act) : refuseRule(refusal)
 }
+
+export const entryParam = describeParam(rawText(), 'the `id` of an entry of a moderation log')
 
 const proof = get('/history/proof/{entry}', {
   answers: {
@@ -189,9 +191,9 @@ const proof = get('/history/proof/{entry}', {
   summary: 'Proof that an entry of a moderation log is in the trees of which heads are signed.',
   notes:
     'The event stands there field by field: each with its commitment, and with the value and the salt that open it where you may read it. Texts are encrypted, as they are stored; `texts` has those that the entry shows you, with their salts (ask with `raw_json=1`, so that they come as they were written). `log` and `subsite` are null until the next head is signed, within a minute or so. An entry without number yet is 404.',
-  params: { entry: describeParam(rawText(), 'the `id` of an entry of a moderation log') },
+  params: { entry: entryParam },
   uses: ['history'],
-  needs: { trees: requireHistory, act: actNamed },
+  needs: { trees: requireHistory, act: requireAct },
   handle: async (context) => {
     const { trees, act } = context
     const [body] = await presentActs(context, [act])
