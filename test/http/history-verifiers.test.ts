@@ -103,10 +103,13 @@ const [python, go, others] = await Promise.all([
   withOthersWitness(join(place, 'witness')),
 ])
 const { site, ann, bob, root } = await startCast(five)
-test.after.always(async () => {
+const end = async () => {
   await site.stop()
   await rm(place, { recursive: true, force: true })
-})
+}
+test.after.always(end)
+// no hook runs where the machine lacks what every test needs
+if ([python, go, others].every((present) => typeof present === 'string')) await end()
 
 let link = ''
 let entries = 0
