@@ -12,7 +12,7 @@ import { type Service, start } from './service.ts'
 import { newest, register, type Session, threadPath } from './session.ts'
 import { startStandIn } from './stand-ins.ts'
 import { ratio, say, toTable } from './table.ts'
-import { caughtUp } from './workers.ts'
+import { caughtUp, startWorkers } from './workers.ts'
 
 const LINKS = 300
 const THREAD = 300
@@ -64,7 +64,7 @@ export const serversCounts = async (only: string, verbose: boolean, leaving: (le
     ...more,
   })
   const api = { CAPTCHA: 'off', TRUST_PROXY: '1' }
-  await start(program('projections'), [], environment('worker'), [])
+  await startWorkers(1, environment('worker'))
   await caughtUp(site.documents, await site.events.head())
   const first = await start(program('main'), [], environment('first', { ...api, RATE_LIMITS: 'on' }))
   await sleep(SETTLED_MS)

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { keepTo, onServerCore } from './one-core.ts'
@@ -37,13 +37,14 @@ export type Service = {
   readonly stop: () => Promise<void>
 }
 
-/** The flags and variables with which `npm start` runs a program of the checkout that it is in. */
+/** The flags and variables with which `bin/rostra` runs a program of the checkout that it is in. A bare server runs as the service does. */
 const asStarted = (program: string): { readonly flags: readonly string[]; readonly variables: Readonly<Record<string, string>> } => {
   const checkout = join(dirname(program), '..')
   const launcher = join(checkout, 'bin/rostra')
   // versions before the launcher have both in their manifest
   const text = readFileSync(existsSync(launcher) ? launcher : join(checkout, 'package.json'), 'utf8')
-  const start = /^ +start\)\n[^;]+|"start": "[^\n]+"/m.exec(text)?.[0] ?? ''
+  const command = basename(program) === 'worker.ts' ? /^ +worker\)\n[^;]+/m : /^ +start\)\n[^;]+|"start": "[^\n]+"/m
+  const start = command.exec(text)?.[0] ?? ''
   const variables = [...start.matchAll(/ ([A-Z_]+)="?(?:\$\{\w+:-)?(?:\$app\/)?([^\s}"]+)/g)].map(([, name, value]) => [name, value])
   return { flags: start.match(/--[\w=-]+/g) ?? [], variables: Object.fromEntries(variables) }
 }

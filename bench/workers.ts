@@ -14,7 +14,7 @@ const STILL = 60_000
 
 /** Projection workers, each a process of its own, started together as `npx rostra worker` starts them. */
 export const startWorkers = (count: number, environment: Environment): Promise<readonly Service[]> =>
-  Promise.all(Array.from({ length: count }, () => start(program, [], environment, [])))
+  Promise.all(Array.from({ length: count }, () => start(program, [], environment)))
 
 /** Resolves when all shards have reached a position. */
 export const caughtUp = async (documents: Pick<DocumentStore, 'checkpoints'>, position: Position): Promise<void> => {

@@ -5,8 +5,8 @@ import { StoreFault } from '../ports/faults.ts'
 import type { Vault } from '../ports/vault.ts'
 
 const SEQUENCES = 64
-/** Workers 0 to 62 generate ids; 63 marks ids that are derived from an event (`derivedIds`). */
-const WORKERS = 63
+/** The most processes that generate ids. They have the numbers 0 to 62; 63 marks ids that are derived from an event (`derivedIds`). */
+export const MAX_API_PROCESSES = 63
 const DERIVED = 63
 /** A lease that was not renewed for so long is free. */
 const LEASE_MS = 60_000
@@ -81,7 +81,7 @@ const leaseId = (worker: number) => `worker.${worker}`
 
 type WorkerLease = { readonly worker: number; readonly generator: ReturnType<typeof idGenerator>; readonly lease: Lease }
 
-const allInUse = `all ${WORKERS} worker numbers are in use; a number becomes free ${LEASE_MS / 1000} s after its process ends`
+const allInUse = `all ${MAX_API_PROCESSES} worker numbers are in use; a number becomes free ${LEASE_MS / 1000} s after its process ends`
 
 /**
  * Leases a worker number in the vault, so that processes never share one. The lease stores an upper limit of the ids made. The next process
@@ -94,7 +94,7 @@ export const openMint = async (vault: Vault, holder: string, clock: () => number
 
   /** Takes a free number, if there is one. Ids continue after those that this process has used under any earlier number. */
   const take = async (): Promise<void> => {
-    for (let worker = 0; worker < WORKERS; worker++) {
+    for (let worker = 0; worker < MAX_API_PROCESSES; worker++) {
       const record = await vault.get('lease', leaseId(worker))
       const last = record?.value as Lease | undefined
       const now = clock()

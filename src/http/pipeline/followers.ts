@@ -6,7 +6,7 @@ import { HEARTBEAT, STREAM_OPENING } from '../wire/event-stream.ts'
 /** The most streams of one account and app, or of one address without a token; of one address; and of a process. Each takes some 50 KiB. */
 const MAX_STREAMS_PER_CALLER = 20
 const MAX_STREAMS_PER_ADDRESS = 100
-const MAX_STREAMS = 6_000
+export const MAX_STREAMS = 6_000
 
 /** The time between two looks whether something happened, one for all followers. */
 const LOOK_INTERVAL_MS = 1_000
