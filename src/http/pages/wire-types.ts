@@ -1300,6 +1300,7 @@ export interface components {
             is_deleted: boolean;
             is_suspended: boolean;
             suspension_expiration_utc: number | null;
+            suspension_note: string | null;
             gold_csites: number;
             gold_expiration: number | null;
         };

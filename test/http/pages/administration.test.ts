@@ -66,7 +66,10 @@ test.serial('an admin finds an account, suspends it, grants it credits and erase
   t.is(wrong.status, 400)
   t.regex(wrong.text, /name="duration"[^>]*value="many" aria-invalid="true"/)
   t.regex(wrong.text, /name="note"[^>]*value="why"/)
-  t.regex(await press(address, 'Suspend it', '/api/suspend_user', { duration: '3', note: 'adverts' }), /It is suspended until \d{4}-/)
+  t.regex(
+    await press(address, 'Suspend it', '/api/suspend_user', { duration: '3', note: 'adverts' }),
+    /It is suspended until \d{4}-\d\d-\d\d: ‘adverts’\./,
+  )
   t.regex(await press(address, 'Lift the suspension', '/api/unsuspend_user'), /A suspended account reads/)
   const grant = `/api/v1/gold/grant/${who.name}?form_method=POST`
   t.regex(await press(address, 'Grant them', grant, { csites: '7' }), /7 credits/)

@@ -1,4 +1,5 @@
 import type { AccountDocument } from '../../../../projections/accounts.ts'
+import { Account } from '../../../domain/account.ts'
 import { accountsEverNamed } from '../../../queries/accounts.ts'
 import { section } from '../../contract/endpoint.ts'
 import { describeParam, rawText } from '../../contract/params.ts'
@@ -9,7 +10,12 @@ import { epoch } from '../../present/thing.ts'
 
 const { get } = section('Administration', { scope: 'read', login: 'user', errors: 'plain' })
 
-type Seen = { readonly account: AccountDocument; readonly now: number; readonly admins: readonly string[] }
+type Seen = {
+  readonly account: AccountDocument
+  readonly note: string | undefined
+  readonly now: number
+  readonly admins: readonly string[]
+}
 
 const isSuspended = ({ account: { suspended, suspendedUntil }, now }: Seen): boolean =>
   suspended && (suspendedUntil === null || suspendedUntil > now)
@@ -27,6 +33,10 @@ const fields: shape.RecordTable<Seen> = {
     shape.orNull(shape.epoch),
     (seen) => (isSuspended(seen) && seen.account.suspendedUntil !== null ? epoch(seen.account.suspendedUntil) : null),
   ],
+  suspension_note: [
+    { ...shape.orNull(shape.text('adverts')), description: 'Why it is suspended, as the admin noted it.' },
+    (seen) => (isSuspended(seen) && seen.note) || null,
+  ],
   gold_csites: [shape.integer(0), ({ account }) => account.csites],
   gold_expiration: [shape.orNull(shape.epoch), ({ account, now }) => (account.goldUntil > now ? epoch(account.goldUntil) : null)],
 }
@@ -41,10 +51,11 @@ export const accountEndpoints = [
     notes: 'Its suspension, credits and gold. `account` is null if nobody ever had the name.',
     params: { name: describeParam(rawText({ max: 100 }), 'its username, in any case') },
     needs: { admin: adminOnly() },
-    handle: async ({ params, documents, config, clock }) => {
+    handle: async ({ params, documents, config, clock, load }) => {
       const name = params.name.trim()
       const [account] = name === '' ? [] : await accountsEverNamed(documents, [name])
-      const seen = account && { account, now: clock(), admins: config.admins }
+      const note = account && (await load(Account, account.id))?.suspension?.note
+      const seen = account && { account, note, now: clock(), admins: config.admins }
       return { kind: 'json', body: { name, account: seen ? shape.valuesOf(fields, seen) : null }, fleeting: true }
     },
   }),

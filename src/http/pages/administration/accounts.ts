@@ -14,18 +14,18 @@ const card = (title: string, content: Html): Html => html`<section class="card">
 
 const state = (account: Account): Html =>
   card(
-    account.name,
+    'The account',
     html`<p>${account.is_deleted ? html`<span class="badge bad">deleted</span> ` : undefined}${account.is_admin ? html`<span class="badge mod">admin</span> ` : undefined}${
       account.is_suspended ? html`<span class="badge bad">suspended</span> ` : undefined
-    }${account.is_deleted ? undefined : author(account.name)} since ${time(account.created_utc)}</p>
+    }${account.is_deleted ? html`<b>${account.name}</b>` : author(account.name)} since ${time(account.created_utc)}</p>
 <p>${count(account.link_karma, 'point')} for links, ${count(account.comment_karma, 'point')} for comments, ${count(account.gold_csites, 'credit')}${renderIf(account.gold_expiration, (end) => html`, gold until ${date(end)}`)}.</p>`,
   )
 
 const suspension = (account: Account, around: Around): Html => {
-  const { is_suspended: isSuspended, suspension_expiration_utc: end, name } = account
+  const { is_suspended: isSuspended, suspension_expiration_utc: end, suspension_note: note, name } = account
   return card(
     'Suspension',
-    html`<p>${isSuspended ? (end === null ? 'It is suspended until somebody lifts that.' : `It is suspended until ${date(end)}.`) : 'A suspended account reads, and edits and deletes what it wrote, and does nothing else. It is told so.'}</p>
+    html`<p>${isSuspended ? `It is suspended until ${end === null ? 'somebody lifts that' : date(end)}${note === null ? '' : `: ‘${note}’`}.` : 'A suspended account reads, and edits and deletes what it wrote, and does nothing else. It is told so.'}</p>
 ${fieldForm(around, {
   action: '/api/suspend_user',
   hidden: { name, ...backTo(account) },

@@ -84,8 +84,8 @@ const names: readonly (readonly [name: Exclude<keyof Status['since_start'], 'sec
   ['refused', 'of them refused (4xx)'],
   ['failed', 'of them failed (5xx)'],
   ['appended', 'Appends to the log'],
-  ['conflicts', 'tried again, since somebody wrote first'],
-  ['faults', 'failed'],
+  ['conflicts', 'Appends tried again, since somebody wrote first'],
+  ['faults', 'Appends that failed'],
 ]
 
 const rates = ({ since_start: since }: Status): Html =>

@@ -45,6 +45,14 @@ const isPost = (at: At): boolean => /^t[15]_/.test(nameIn(at))
 const toEvent = (n: number, here: ReadonlySet<number>): Html =>
   here.has(n) ? html`<a href="#event-${n}">${n}</a>` : html`<a href="${url(`/history/events?since=${n - 1}&until=${n}`)}">${n}</a>`
 
+/** Names a field for people: `target.excerpt` is the excerpt of the target. */
+const fieldInWords = (field: string): string =>
+  field
+    .split('.')
+    .toReversed()
+    .map((name) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`))
+    .join(' of the ')
+
 const eventRow = (event: Thing, logged: Logged, here: ReadonlySet<number>): Html => {
   const { n, id, cause, consequences, withheld } = event
   const entry = id === undefined ? undefined : logged.get(id)
@@ -53,7 +61,7 @@ ${renderIf(cause, (number) => html`<p class="meta">It followed from event ${toEv
   consequences.length === 0
     ? undefined
     : html`<p class="meta">What followed: ${consequences.map((number) => html`event ${toEvent(number, here)} `)}</p>`
-}${withheld.length === 0 ? undefined : html`<p class="meta">Not for you to read, or not any more: ${withheld.join(', ')}.</p>`}${changesTable(changesOf(event))}</div>
+}${withheld.length === 0 ? undefined : html`<p class="meta">Not for you to read, or not any more: ${withheld.map(fieldInWords).join(', ')}.</p>`}${changesTable(changesOf(event))}</div>
 <p class="side">${time(seconds(event))}<span class="tools"><a href="${url(`/history/events?since=${n - 1}&until=${n}`)}">event ${n}</a>${
     entry === undefined
       ? undefined

@@ -27,7 +27,7 @@ const mayChooseFlair = (link: Wire<'Link'>, around: Around): boolean => around.v
 const post = (link: Wire<'Link'>, around: Around): Html => html`<article class="post" id="${link.name}">
 ${votes({ ...link, hidesScore: link.hide_score }, around)}
 <div><h1>${linkTitle(link)}</h1>
-<p class="meta">${badges(link)}${author(link.author)}${renderIf(link.author_flair_text, (text) => html` <span class="badge flair">${text}</span>`)} ${time(link.created_utc)}${renderIf(link.edited, (at) => html`, edited ${time(at)}`)} · <a class="quiet" href="${url(`/history/things/${link.name}`)}">history</a></p>
+<p class="meta">${badges(link)}${author(link.author)}${renderIf(link.author_flair_text, (text) => html` <span class="badge flair">${text}</span>`)} ${time(link.created_utc)}${renderIf(link.edited, (at) => html`, edited ${time(at)}`)} · <a class="quiet" href="${url(`/history/things/${link.name}`)}">history</a> · <a class="quiet" href="${url(`/s/${link.subsite}/about/log?target=${link.name}`)}">its log</a></p>
 ${renderedText(link.selftext_html)}
 ${renderIf(around.viewer, () => html`<div class="acts">${thingActs(link, around)}${mayChooseFlair(link, around) ? html`<a class="quiet" href="${url(`${link.permalink}?flair=${link.name}#reply`)}">flair</a>` : undefined}</div>`)}</div>
 </article>`
