@@ -6,6 +6,7 @@ import { runInNewContext } from 'node:vm'
 import test from 'ava'
 import type { CommentDocument } from '../projections/comments.ts'
 import { type LinkDocument, links } from '../projections/links.ts'
+import { documentCache } from '../src/adapters/sqlite/cache.ts'
 import { openLookUps } from '../src/auth/look-ups.ts'
 import { Link } from '../src/domain/link.ts'
 import type { AnyEndpoint } from '../src/http/contract/endpoint.ts'
@@ -129,6 +130,16 @@ const rowOf = (link: string, n: number): CommentDocument =>
     link,
     $position: '1',
   } as unknown as CommentDocument)
+/** Documents as both threads keep them beside the file. */
+const rowCache = (name: 'storedDocuments' | 'writtenDocuments'): Filling => {
+  const cache = documentCache(cacheBounds[name])
+  const add = (n: number) => {
+    const document = rowOf(`t3_${n}`, n)
+    cache.set('comments', { n, position: n, document, seen: 0 }, JSON.stringify(document).length)
+  }
+  return { cache, entries: 30_000, add }
+}
+
 const COMMENTS = 400
 const threadRows = {
   select: async (_: unknown, { where }: Query) => Array.from({ length: COMMENTS }, (__, n) => rowOf(String(where.link), n)),
@@ -175,6 +186,7 @@ const fillings: Readonly<Record<Exclude<keyof typeof cacheBounds, 'accountKeys' 
   renderedTexts: () => ({ cache: undefined, entries: 16_000, add: (n) => bodyHtml(`Text ${n}, *long*. ${ownText(300)}`) }),
   renderedWikiPages: () => ({ cache: undefined, entries: 1_000, add: (n) => pageHtml(`# Page ${n}\n\n${ownText(2_000)}`) }),
   sessions: () => lookUps('sessions'),
+  storedDocuments: () => rowCache('storedDocuments'),
   streamEnds: () => {
     const cache = watchLog({ subscribe: forever, head: async () => '1' } as unknown as EventStore, () => {})
     return { cache, entries: 35_000, add: (n) => cache.note(`link-t3_${n}${ownText(6)}`, n), close: cache.close }
@@ -195,7 +207,8 @@ const fillings: Readonly<Record<Exclude<keyof typeof cacheBounds, 'accountKeys' 
   },
   tokens: () => lookUps('tokens'),
   writtenBodies: () => {
-    const itemsOf = (n: number) => Array.from({ length: 10 }, (_, item) => sharedMembers({ n, item, text: ownText(2_000) }))
+    const text = ownText(2_000)
+    const itemsOf = (n: number) => Array.from({ length: 10 }, (_, item) => sharedMembers(() => ({ n, item, text })))
     // the cache of shared fragments is full already, so that it does not grow
     for (let n = 0; n < cacheBounds.sharedFragments / 20_000; n += 1) for (const item of itemsOf(n)) item.piece('entities')
     const write = (value: unknown) => bodyAtOnce(value, 'entities', undefined)
@@ -206,10 +219,11 @@ const fillings: Readonly<Record<Exclude<keyof typeof cacheBounds, 'accountKeys' 
     }
     return { cache: undefined, entries: 400, add }
   },
+  writtenDocuments: () => rowCache('writtenDocuments'),
 }
 
 /** The number of times that a cache is measured while it is filled: some empty themselves when they are full. */
-const MEASURED = 4
+const MEASURED = 7
 
 for (const [name, fill] of Object.entries(fillings) as (readonly [keyof typeof cacheBounds, () => Filling])[])
   test.serial(`the cache ${name} takes as much memory as its bound says when it is full`, async (t) => {

@@ -35,9 +35,9 @@ const buffersLeftBy = async (work: () => Promise<unknown>): Promise<number> => {
 /** Short buffers of which none is kept, as every request makes some. */
 const makeOthers = (): number => Array.from({ length: 40 }, (_, n) => Buffer.from('x'.repeat(100 + n))).length
 
-test('the bounds of the caches of a process add up to at most 120 MiB', (t) => {
+test('the bounds of the caches of a process add up to at most 90 MiB', (t) => {
   const sum = Object.values<number>(cacheBounds).reduce((all, bytes) => all + bytes, 0)
-  t.true(sum <= 120 * MIB, `${sum / MIB} MiB`)
+  t.true(sum <= 90 * MIB, `${sum / MIB} MiB`)
 })
 
 test('own bytes are those of a text or of other bytes, and lie in no slab', (t) => {
@@ -80,7 +80,7 @@ test.serial('shared fragments keep no more bytes than their bound, and are writt
   const made: SharedFragment[] = []
   const left = await buffersLeftBy(async () => {
     for (let n = 0; n < 20_000; n += 1) {
-      const members = sharedMembers({ n, text })
+      const members = sharedMembers(() => ({ n, text }))
       members.piece('entities')
       makeOthers()
       made.push(members)

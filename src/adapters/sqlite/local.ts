@@ -1,3 +1,4 @@
+import { cacheBounds } from '../../ports/cache-bounds.ts'
 import type { Vault } from '../../ports/vault.ts'
 import { buildingWriter } from './build-ahead.ts'
 import { documentWriter } from './changes.ts'
@@ -18,12 +19,10 @@ export type Local = {
   readonly ports: LocalStores
 }
 
-const CACHE_BYTES = 16 * 1024 * 1024
-
 export const localStores = (connection: DataFile): Local => {
   const log = openLog(connection)
   const vault = openVault(connection)
-  const stored = documentRows(connection, CACHE_BYTES)
+  const stored = documentRows(connection, cacheBounds.writtenDocuments)
   const writer = writeBehind(connection, stored, documentWriter(connection, stored))
   const appended = bell()
   const durably = async <T>(work: () => T): Promise<T> => connection.write('FULL', work)

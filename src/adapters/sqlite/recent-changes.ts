@@ -17,7 +17,7 @@ export type RecentChanges = {
  * document stays, and half as many.
  */
 const MAX_CHANGES = 1_000
-const MAX_CHARACTERS = 512 * 1024
+const MAX_CHARACTERS = 256 * 1024
 
 type RecentChange = ChangedDocument & { readonly generation: number; readonly characters: number }
 type Collected = { entries: RecentChange[]; characters: number; generation: number; forgotten: number }

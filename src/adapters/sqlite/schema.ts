@@ -119,7 +119,7 @@ export const openWriter = (file: string): DataFile => {
 
 export const openReader = (file: string): DataFile => {
   refuseOldEngine()
-  const connection = openDataFile(file, { readOnly: true, cacheMebibytes: 16 })
+  const connection = openDataFile(file, { readOnly: true, cacheMebibytes: 8 })
   try {
     connection.read(() => refuseForeignFile(connection))
   } catch (error) {

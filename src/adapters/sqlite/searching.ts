@@ -22,6 +22,8 @@ export type Searcher = {
   readonly close: () => Promise<void>
 }
 
+/** MiB for short-lived objects. */
+const YOUNG_GENERATION_MEBIBYTES = 6
 const MAX_WAITING_SEARCHES = 64 // searches; further ones are refused, to be tried again
 
 type Pending = { readonly resolve: (ids: readonly string[]) => void; readonly reject: (error: Error) => void }
@@ -35,7 +37,10 @@ export const openSearcher = (file: string): Searcher => {
 
   const started = (): Worker => {
     if (worker) return worker
-    const starting = new Worker(new URL('./search-thread.ts', import.meta.url), { workerData: file })
+    const starting = new Worker(new URL('./search-thread.ts', import.meta.url), {
+      workerData: file,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MEBIBYTES },
+    })
     starting.on('message', (answer: SearchAnswer) => {
       const call = pending.get(answer.call)
       pending.delete(answer.call)

@@ -1,3 +1,4 @@
+import { cacheBounds } from '../../ports/cache-bounds.ts'
 import type { Collection, Document, DocumentStore, SearchQuery } from '../../ports/documents.ts'
 import type { AppendResult, EventStore, Position } from '../../ports/event-store.ts'
 import type { StoreFault } from '../../ports/faults.ts'
@@ -52,7 +53,6 @@ export type SqliteStores = {
   readonly close: () => Promise<void>
 }
 
-const CACHE_BYTES = 32 * 1024 * 1024
 const POLL_INTERVAL_MS = 200 // ms between looks at writes of another process
 
 const refuseWrites = (): never => {
@@ -200,7 +200,7 @@ export const openSqlite = async ({
           },
         )
     const connection = await readerBeside(thread, file)
-    const stored = documentRows(connection, CACHE_BYTES)
+    const stored = documentRows(connection, cacheBounds.storedDocuments)
     if (owns)
       held = overlay(connection, stored, {
         receive: thread.receive,

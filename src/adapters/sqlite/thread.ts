@@ -23,7 +23,7 @@ export type Listeners = {
 type Pending = { readonly resolve: (value: unknown) => void; readonly reject: (error: Error) => void }
 
 /** MiB for short-lived objects: the thread creates few, and twice as much memory would stay unused. */
-const YOUNG_GENERATION_MEBIBYTES = 24
+const YOUNG_GENERATION_MEBIBYTES = 12
 
 const ENTRY = new URL('./store-thread.ts', import.meta.url)
 

@@ -7,6 +7,8 @@ import { toError, toFailure } from './protocol.ts'
 import type { LogLimits } from './schema.ts'
 
 const PAGE_BYTES = 4096
+/** MiB for the short-lived objects of the thread that copies. */
+const YOUNG_GENERATION_MEBIBYTES = 3
 /** The most pages that the thread that writes copies itself. */
 const MAX_REST_PAGES = 256
 /** The most copies in a row. Each finds the pages that were written during the one before. */
@@ -45,6 +47,8 @@ export const writeAheadLog = (
   const { db, file } = connection
   db.exec(`PRAGMA journal_size_limit = ${limit * PAGE_BYTES}`)
   let worker: Worker | undefined
+  /** Resolves when the last thread that was told to end has ended. */
+  let ended: Promise<unknown> = Promise.resolve()
   let isCopying = false
   let hasFailed = false
   let copies = 0
@@ -61,13 +65,13 @@ export const writeAheadLog = (
   }
 
   const started = (): Worker => {
-    const starting = new Worker(entry, { workerData: file })
+    const starting = new Worker(entry, { workerData: file, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MEBIBYTES } })
     starting.on('message', (outcome: CopyOutcome) => {
       if (outcome === 'copied') isCopying = false
       else fail(toError(outcome))
     })
     starting.on('error', (cause) => {
-      worker = undefined
+      if (worker === starting) worker = undefined
       fail(new Error(`the thread that copies the write-ahead log died: ${toFailure(cause).message}`, { cause }))
     })
     return starting
@@ -85,6 +89,14 @@ export const writeAheadLog = (
     worker.postMessage('copy')
   }
 
+  const end = (): void => {
+    if (!worker) return
+    const ending = worker
+    worker = undefined
+    ended = new Promise((resolve) => ending.once('exit', resolve))
+    ending.postMessage('close')
+  }
+
   return {
     tend: (isWriting) => {
       const { pages, copied } = connection.logSize()
@@ -95,6 +107,7 @@ export const writeAheadLog = (
       const isDone = connection.restartLog(isFull ? MAX_BOUND_WAIT_MS : MAX_WAIT_MS, isCopying ? MAX_COPY_WAIT_MS : MAX_WAIT_MS)
       copies = 0
       hasFailed = false
+      if (isDone) end() // the next copy is some 250 MiB away, and the thread takes 20
       const step = Math.ceil(limit / 8)
       next = isDone ? limit : pages + step
       const before = full
@@ -102,12 +115,8 @@ export const writeAheadLog = (
       if (full !== before) connection.copyLogFrom(full)
     },
     close: async () => {
-      const ending = worker
-      worker = undefined
-      if (!ending) return
-      const exited = new Promise((resolve) => ending.once('exit', resolve))
-      ending.postMessage('close')
-      await exited
+      end()
+      await ended
     },
   }
 }

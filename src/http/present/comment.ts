@@ -157,7 +157,7 @@ const threadMembers = (link: LinkDocument, subsite: SubsiteDocument, { names, ba
   const known = threads.get(link)
   if (known && known.author === author && known.subsite === subsite) return known.members
   const thread = { link, author, subsite, base }
-  const members = sharedMembers(shape.valuesOf(threadFields, thread))
+  const members = sharedMembers(() => shape.valuesOf(threadFields, thread))
   threads.set(link, { ...thread, members })
   return members
 }

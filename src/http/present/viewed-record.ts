@@ -134,7 +134,7 @@ export const recordWriter = <
   }
 
   const write = (shared: Shared): Written<Shared> => {
-    const written = { shared, members: sharedMembers(shape.valuesOf(table, shared)), variants: new Map() }
+    const written = { shared, members: sharedMembers(() => shape.valuesOf(table, shared)), variants: new Map() }
     known.set(shared.thing, written)
     return written
   }

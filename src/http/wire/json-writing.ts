@@ -143,9 +143,9 @@ export class SharedFragment extends Fragment {
   }
 }
 
-/** Returns the members of an object without its braces. */
-export const sharedMembers = (object: object): SharedFragment =>
-  new SharedFragment((encoding) => encode(JSON.stringify(object).slice(1, -1), encoding))
+/** Returns the members of an object without its braces. The object is made for each writing, since it takes more memory than the bytes. */
+export const sharedMembers = (make: () => object): SharedFragment =>
+  new SharedFragment((encoding) => encode(JSON.stringify(make()).slice(1, -1), encoding))
 
 /** Tells whether a value is an object whose members are written one by one. */
 export const isPlain = (value: unknown): value is object =>
