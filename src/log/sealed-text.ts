@@ -5,16 +5,21 @@ import { LABEL_BYTES, labelBytes, labelFrom, labelOf, standInKeys, type ThingKey
 import { type AccountKey, ID_BYTES, thingKeysOf } from './keys.ts'
 
 /**
- * The first byte of a sealed text: sealed under the one key that an account had in earlier versions, or under that of a thing, now with a
- * commitment.
+ * The first byte of a sealed text: sealed under the one key that an account had in earlier versions, or under that of a thing, later with a
+ * commitment, now also padded.
  */
 const OF_ACCOUNT = 1
 const OF_THING = 2
 const COMMITTED = 3
+const PADDED = 4
 const IV_BYTES = 12
 const TAG_BYTES = 16
 const COMMITMENT_BYTES = 32
 const SALT_BYTES = 16
+/** Texts are padded to a multiple of this, so that whoever sees the ciphertext learns little of their length. */
+const STEP_BYTES = 64
+/** The byte between a text and the zeros that pad it; no text in UTF-8 contains it. */
+const END = 0xff
 const AFTER_ID = 1 + ID_BYTES
 const AFTER_LABEL = AFTER_ID + LABEL_BYTES
 
@@ -29,11 +34,20 @@ export type OpenedText = { readonly text: string; readonly salt?: Buffer | undef
 
 const commitmentTo = (salt: Buffer, text: Buffer): Buffer => hash('sha256', Buffer.concat([salt, text]), 'buffer')
 
+const hasCommitment = ({ 0: first }: Buffer): boolean => first === COMMITTED || first === PADDED
+
+/** Returns the bytes that pad a text of so many: at least one. */
+const paddingOf = (bytes: number): Buffer => {
+  const padding = Buffer.alloc(STEP_BYTES - (bytes % STEP_BYTES))
+  padding[0] = END
+  return padding
+}
+
 /** Returns the commitment in a sealed text, in hexadecimal; undefined for a text of an earlier version. */
 export const commitmentIn = (sealed: string): string | undefined => {
   const from = AFTER_LABEL + IV_BYTES
   const head = Buffer.from(sealed.slice(0, 2 * (from + COMMITMENT_BYTES)), 'base64url')
-  return head[0] === COMMITTED ? head.toString('hex', from, from + COMMITMENT_BYTES) : undefined
+  return hasCommitment(head) ? head.toString('hex', from, from + COMMITMENT_BYTES) : undefined
 }
 
 /** Tells whether a text is the one that was committed to. It is true without a commitment. */
@@ -41,7 +55,7 @@ export const fitsCommitment = ({ text, salt, commitment }: OpenedText): boolean 
   salt === undefined || commitment === undefined || commitmentTo(salt, Buffer.from(text)).equals(commitment)
 
 /**
- * Seals a text with AES-256-GCM, bound to the event. The commitment SHA-256(salt ‖ text) stands beside it. It can be shown to anybody who
+ * Seals a text with AES-256-GCM, bound to the event. The commitment SHA-256(salt ‖ text) stands beside it, of the text without its padding. It can be shown to anybody who
  * may read the text, and stays when the key is destroyed. Salt and nonce are a MAC over the place and the text: sealing the same again, in
  * a retry, gives the same bytes, and another text or place gives others. Without the key both are random. For an erased account or thing,
  * `[erased]` is sealed in place of the text. Returns the text that was sealed as `text`.
@@ -58,14 +72,14 @@ export const sealText = (
   const { secret, nonces } = existing ?? standInKeys(label)
   const plain = existing ? text : ERASED_PLACEHOLDER
   const mac = createHmac('sha256', nonces())
-    .update(JSON.stringify([COMMITTED, event, path, plain]))
+    .update(JSON.stringify([PADDED, event, path, plain]))
     .digest()
   const iv = mac.subarray(0, IV_BYTES)
   const salt = mac.subarray(IV_BYTES, IV_BYTES + SALT_BYTES)
   const bytes = Buffer.from(plain)
   const cipher = createCipheriv('aes-256-gcm', secret, iv).setAAD(Buffer.from(event))
-  const sealed = [cipher.update(salt), cipher.update(bytes), cipher.final(), cipher.getAuthTag()]
-  const head = [Buffer.of(COMMITTED), tree.id, labelBytes(label), iv, commitmentTo(salt, bytes)]
+  const sealed = [cipher.update(salt), cipher.update(bytes), cipher.update(paddingOf(bytes.length)), cipher.final(), cipher.getAuthTag()]
+  const head = [Buffer.of(PADDED), tree.id, labelBytes(label), iv, commitmentTo(salt, bytes)]
   return { sealed: Buffer.concat([...head, ...sealed]).toString('base64url'), text: plain }
 }
 
@@ -97,7 +111,7 @@ const decryptText = (secret: Buffer, event: string, iv: Buffer, rest: Buffer): B
  */
 export const openText = (key: AccountKey | undefined, { event, thing }: Omit<TextLocation, 'path'>, sealed: string): OpenedText => {
   const bytes = Buffer.from(sealed, 'base64url')
-  const isCommitted = bytes[0] === COMMITTED
+  const isCommitted = hasCommitment(bytes)
   const ivAt = bytes[0] === OF_ACCOUNT ? AFTER_ID : AFTER_LABEL
   const commitmentAt = ivAt + IV_BYTES
   const textAt = isCommitted ? commitmentAt + COMMITMENT_BYTES : commitmentAt
@@ -109,9 +123,9 @@ export const openText = (key: AccountKey | undefined, { event, thing }: Omit<Tex
   if (opener === undefined) return { text: ERASED_PLACEHOLDER, commitment }
   const opened = (secret: Buffer): OpenedText => {
     const plain = decryptText(secret, event, bytes.subarray(ivAt, commitmentAt), bytes.subarray(textAt))
-    return isCommitted
-      ? { text: plain.toString('utf8', SALT_BYTES), salt: plain.subarray(0, SALT_BYTES), commitment }
-      : { text: plain.toString() }
+    if (!isCommitted) return { text: plain.toString() }
+    const end = bytes[0] === PADDED ? plain.lastIndexOf(END) : plain.length
+    return { text: plain.toString('utf8', SALT_BYTES, end), salt: plain.subarray(0, SALT_BYTES), commitment }
   }
   try {
     return opened(opener.secret)

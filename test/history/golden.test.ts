@@ -42,7 +42,7 @@ test('which events are entries, and all leaves, stay as they are in trees whose 
 })
 
 test('links and comments of earlier versions have leaves of the same form, without commitments to their texts', (t) => {
-  const older = formerGolden.filter(({ stored: { type } }) => provableTexts.has(type))
+  const older = formerGolden.filter(({ seal, stored: { type } }) => seal !== 'commitment' && provableTexts.has(type))
   t.is(older.length, 8)
   for (const { stored, opened } of older) {
     const record = textRecord('5ec7e7', { ...stored, stream: 'comment-t1_7', revision: 0, position: '0'.repeat(20) })

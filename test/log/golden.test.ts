@@ -21,8 +21,14 @@ const isReadAs = async (t: ExecutionContext, { stored, opened }: Golden) => {
   t.deepEqual<unknown, unknown>(event?.data, data)
 }
 
+const formerSeals: Readonly<Record<string, string>> = {
+  account: 'under the key of an account',
+  thing: 'under the key of a thing without commitments',
+  commitment: 'with a commitment and without padding',
+}
+
 for (const golden of formerGolden)
-  test(`${golden.opened.type} is read as in its golden file when its texts are sealed under the key of ${golden.seal === 'account' ? 'an account' : 'a thing without commitments'}`, (t) =>
+  test(`${golden.opened.type} is read as in its golden file when its texts are sealed ${formerSeals[golden.seal]}`, (t) =>
     isReadAs(t, golden))
 
 for (const [type, { upcasts }] of eventDefinitions) {

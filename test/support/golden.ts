@@ -18,8 +18,8 @@ const goldenIn = (file: URL): Golden | undefined => (existsSync(file) ? (JSON.pa
 
 export const readGolden = (type: string, schema: number): Golden | undefined => goldenIn(fileOf(type, schema))
 
-/** Events as earlier versions sealed their texts: under one key of the account, or under that of a thing without a commitment. */
-export const formerGolden: readonly (Golden & { readonly seal: string })[] = ['account', 'thing'].flatMap((seal) => {
+/** Events as earlier versions sealed their texts: under one key of the account, under that of a thing without a commitment, or with one. */
+export const formerGolden: readonly (Golden & { readonly seal: string })[] = ['account', 'thing', 'commitment'].flatMap((seal) => {
   const files = new URL(`former-seals/${seal}/`, directory)
   return readdirSync(files).flatMap((file) => {
     const golden = goldenIn(new URL(file, files))

@@ -20,10 +20,21 @@ type Recorded = Readonly<Record<string, { readonly version: number; readonly sha
 const historyFile = new URL('../fixtures/recorded-history.jsonl', import.meta.url)
 const digestsFile = new URL('../fixtures/recorded-read-models.json', import.meta.url)
 
+const openLines = (lines: readonly string[]): Promise<readonly Logged[]> =>
+  codec(fixedKeys).open(lines.map((line) => JSON.parse(line) as RecordedEvent))
+
+const recordedLines = (): readonly string[] => readFileSync(historyFile, 'utf8').trimEnd().split('\n')
+
 /** As it was stored, so that also an upcast that changes documents is noticed. */
-export const recordedHistory = (): Promise<readonly Logged[]> => {
-  const lines = readFileSync(historyFile, 'utf8').trimEnd().split('\n')
-  return codec(fixedKeys).open(lines.map((line) => JSON.parse(line) as RecordedEvent))
+export const recordedHistory = (): Promise<readonly Logged[]> => openLines(recordedLines())
+
+/** Returns lines of events, each as it was recorded if that says the same: how texts were sealed then stays, as in logs. */
+const keepRecorded = async (lines: readonly string[]): Promise<readonly string[]> => {
+  if (!existsSync(historyFile)) return lines
+  const before = recordedLines()
+  const wordsOf = async (of: readonly string[]) => (await openLines(of)).map((event) => canonicalize(event))
+  const known = new Map((await wordsOf(before)).map((words, n) => [words, before[n]]))
+  return (await wordsOf(lines)).map((words, n) => known.get(words) ?? lines[n] ?? '')
 }
 
 export const recordedReadModels = (): Recorded => JSON.parse(readFileSync(digestsFile, 'utf8')) as Recorded
@@ -52,8 +63,8 @@ export const recordReadModels = async (): Promise<void> => {
     if (changed.length > 0) throw new Error(`raise the version of: ${changed.join(', ')}`)
   }
   const stored = await codec(fixedKeys).seal(everyEvent.map(stampedOf))
-  const lines = everyEvent.map(({ stream, revision, position }, n) => `${JSON.stringify({ ...stored[n], stream, revision, position })}\n`)
-  writeFileSync(historyFile, lines.join(''))
+  const lines = everyEvent.map(({ stream, revision, position }, n) => JSON.stringify({ ...stored[n], stream, revision, position }))
+  writeFileSync(historyFile, `${(await keepRecorded(lines)).join('\n')}\n`)
   const history = await recordedHistory()
   const digests = projections.map((projection) => {
     const { name, version } = projection.collection
