@@ -1,11 +1,14 @@
 import Negotiator from 'negotiator'
 import { type IncomingRequest, isRead } from '../contract/incoming.ts'
 
+/** Matches what browsers accept: HTML before everything else, and JSON only among everything. */
+const ofBrowsers = /^text\/html,(?!.*(?:json|text\/|application\/\*))/
+
 /** Tells whether the sender would rather have HTML than JSON, as browsers do. */
 export const prefersHtml = (accept: string | string[] | undefined): boolean =>
   typeof accept === 'string' &&
   accept.includes('text/html') &&
-  new Negotiator({ headers: { accept } }).mediaType(['application/json', 'text/html']) === 'text/html'
+  (ofBrowsers.test(accept) || new Negotiator({ headers: { accept } }).mediaType(['application/json', 'text/html']) === 'text/html')
 
 /** Tells whether an agent is a program in Java. These prefer text/html unless their authors say otherwise. */
 const isJava = (agent: string): boolean => /^Java\//.test(agent)
@@ -38,6 +41,7 @@ export const wantsPage = ({
 
 /** Tells whether another agent that sends the same `Accept` would get another format. */
 export const isAgentDecisive = ({ method, target, headers }: Pick<IncomingRequest, 'method' | 'target' | 'headers'>): boolean => {
-  const { 'user-agent': _agent, ...others } = headers
+  const { 'user-agent': agent = '', ...others } = headers
+  if (!isJava(String(agent)) && !isPreviewRobot(headers)) return false
   return wantsPage({ method, target, headers }) !== wantsPage({ method, target, headers: others })
 }
