@@ -225,6 +225,16 @@ test.serial('a multi is renamed and copied by forms', async (t) => {
   t.deepEqual(mine.map(({ data }) => data.path).toSorted(), ['/user/dave/m/hot_drinks', '/user/dave/m/others'])
 })
 
+test.serial('a multi of somebody else is copied by a button on its page, which its owner does not have', async (t) => {
+  await postForm(carol, '/api/multi', {
+    model: JSON.stringify({ display_name: 'Sweets', visibility: 'public', subreddits: [{ name: 'tea' }] }),
+  })
+  const path = '/user/carol/m/sweets'
+  await press(dave, path, 'Copy this multi')
+  t.is((await dave.get('/api/multi/user/dave/m/sweets')).at('data.copied_from'), path)
+  t.false((await buttonsFor(carol, path)).includes('Copy this multi'))
+})
+
 test.serial('reported messages are read and erased by admins alone', async (t) => {
   await compose(dave, 'carol', 'Buy', 'cheap watches')
   const letter = String((await firstMail(carol, 'messages'))?.data.name)

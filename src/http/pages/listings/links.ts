@@ -1,5 +1,6 @@
-import { type Html, html, renderEach } from '../../wire/html.ts'
+import { type Html, html, renderEach, url } from '../../wire/html.ts'
 import { type AnyPage, type Around, type Body, pageFor, type Shown } from '../page.ts'
+import { actButton } from '../parts/forms.ts'
 import { choices, linkRow, pager } from '../parts/rows.ts'
 import { sidebar } from '../parts/sidebar.ts'
 
@@ -31,6 +32,14 @@ const toBeginning = ({ at }: Around): Html | undefined =>
     ? html`There are no links here yet. They are posted in subsites: <a href="/subs/popular">choose one</a>, or <a href="/subsites/create">found the first</a>.`
     : undefined
 
+/** Renders the button that copies a multi of somebody else. */
+const copyButton = ({ viewer, at }: Around): Html | undefined => {
+  const [, owner, name] = /^\/u(?:ser)?\/([^/]+)\/m\/([^/]+)/.exec(at.path) ?? []
+  if (!viewer || at.copyOf || owner === undefined || owner.toLowerCase() === viewer.name.toLowerCase()) return undefined
+  const copy = { from: `/user/${owner}/m/${name}`, to: `/user/${viewer.name}/m/${name}`, dest: '/prefs/multis?done=1' }
+  return html`<p>${actButton(url(`/api/multi/copy?${new URLSearchParams(copy)}`), { class: 'button', content: 'Copy this multi' })}</p>`
+}
+
 const toListingTitle = ({ subsite, at }: Around): string =>
   subsite?.title || subsite?.display_name || (at.sub === undefined ? 'Front page' : `/s/${at.sub}`)
 
@@ -40,7 +49,7 @@ const listing = {
   tab: ({ at }: Shown<Listing>) => sortOf(at),
   aside: (shown: Shown<Listing>) => sidebar(shown),
   main: (shown: Shown<Listing>) => html`<h1 class="sr">${listing.title(shown)}</h1>
-${['hot', 'new'].includes(sortOf(shown.at)) ? undefined : spanChoice(shown)}${linkList(shown.body, shown, toBeginning(shown))}`,
+${copyButton(shown)}${['hot', 'new'].includes(sortOf(shown.at)) ? undefined : spanChoice(shown)}${linkList(shown.body, shown, toBeginning(shown))}`,
   feed: true,
 } as const
 
