@@ -192,7 +192,7 @@ export const openPages = (
 
   const htmlOf = (status: number, body: string, headers: OutgoingResponse['headers'] = {}): OutgoingResponse => {
     const unshared = status === 200 ? {} : { 'Cache-Control': 'no-store' }
-    return { status, headers: { ...headers, 'Content-Type': HTML_TYPE, ...pageHeaders, ...unshared }, body }
+    return { status, headers: { ...headers, 'Content-Type': HTML_TYPE, ...pageHeaders, ...unshared }, body: Buffer.from(body) }
   }
 
   const problemPage = async (
