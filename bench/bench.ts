@@ -14,11 +14,11 @@ const { values: options } = commandLine({
   help: `Measures the service against a bare Koa server that sends the same bytes, in one run.
 
   npm run bench -- [--links N] [--seconds S] [--rounds R] [--connections C] [--threads A,B] [--only TEXT]
-                  [--mix | --cores | --starts | --replay | --demo | --big | --memory] [--one-core] [--beside DIR] [--data DIR]
+                  [--mix | --cores | --starts | --replay | --demo | --pages | --big | --memory] [--one-core] [--beside DIR] [--data DIR]
   npm run bench -- --event-store URL --document-store URL [the first line of the same options]
   npm run bench -- --servers-counts [--only TEXT] [--verbose]
 
-  --links N        links in the data set (100000; of the demo 10000; with servers 5000); twelve events for each, seven in ten of them votes
+  --links N        links in the data set (100000; of the demo 10000, for pages 400; with servers 5000); twelve events for each, seven in ten of them votes
   --seconds S      length of each measurement of each server (6), in so many
   --rounds R       rounds, the two servers in turn (3)
   --connections C  requests in flight (64)
@@ -38,6 +38,7 @@ Instead of the table:
   --starts         starts on an existing data file: after a stop, and after a kill -9 in the middle of S seconds of votes
   --replay         all read models from the log of the data set
   --demo           what npm run demo costs the service for each event
+  --pages          bytes and times of pages for browsers, beside their JSON
   --big            start, memory and listings with 1,000,000 links, against 10,000
   --memory         resident memory by part, after phases of writes, votes, pages, all together and long texts, S seconds each
 
@@ -68,6 +69,7 @@ smaller still: --links 2000.`,
     starts: { type: 'boolean', default: false },
     replay: { type: 'boolean', default: false },
     demo: { type: 'boolean', default: false },
+    pages: { type: 'boolean', default: false },
     big: { type: 'boolean', default: false },
     memory: { type: 'boolean', default: false },
     'event-store': { type: 'string' },
@@ -84,10 +86,11 @@ const { 'event-store': eventStoreUrl, 'document-store': documentStoreUrl } = opt
 const servers = eventStoreUrl !== undefined || documentStoreUrl !== undefined
 const effort = { connections: Number(options.connections), seconds: Number(options.seconds), rounds: Number(options.rounds) }
 const threads = (options.threads ?? (servers ? '500' : '500,50000')).split(',').filter(Boolean).map(Number)
-const MODES = ['mix', 'cores', 'starts', 'replay', 'demo', 'big', 'memory'] as const
+const MODES = ['mix', 'cores', 'starts', 'replay', 'demo', 'pages', 'big', 'memory'] as const
 const modes = MODES.filter((mode) => options[mode])
 const [mode = 'table'] = modes
-const links = Number(options.links ?? (servers ? 5_000 : mode === 'demo' ? 10_000 : 100_000))
+const usualLinks = servers ? 5_000 : mode === 'demo' ? 10_000 : mode === 'pages' ? 400 : 100_000
+const links = Number(options.links ?? usualLinks)
 const wanted = { effort, only: options.only, directory }
 /** Removes the data of a run on servers; called at the end of the run. */
 const leaving: (() => Promise<void>)[] = []

@@ -6,6 +6,12 @@ import { untilWritten } from './service.ts'
 import { ratio, say, toWholeText } from './table.ts'
 import { serve, type Version } from './versions.ts'
 
+/** Writes the demo of a version into a service. */
+export const writeDemo = async ({ checkout }: Version, links: number, url: string): Promise<void> => {
+  const demo = join(checkout, 'demo/demo.ts')
+  await promisify(execFile)(process.execPath, [demo, '--links', String(links), '--url', url], { maxBuffer: Number.POSITIVE_INFINITY })
+}
+
 /** Prints what `npm run demo` costs the service of each version for an event, with the hashes of passwords left out. */
 export const demoCost = async (versions: readonly Version[], links: number, directory: string): Promise<void> => {
   for (const version of versions) {
@@ -14,10 +20,7 @@ export const demoCost = async (versions: readonly Version[], links: number, dire
     const service = await serve(version, join(own, 'data.db'))
     const before = service.cpu()
     const begun = performance.now()
-    const demo = join(version.checkout, 'demo/demo.ts')
-    await promisify(execFile)(process.execPath, [demo, '--links', String(links), '--url', service.url], {
-      maxBuffer: Number.POSITIVE_INFINITY,
-    })
+    await writeDemo(version, links, service.url)
     const seconds = (performance.now() - begun) / 1_000
     await untilWritten(service)
     const [all, hashing] = [service.cpu() - before, service.hashing()]

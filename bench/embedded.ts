@@ -7,6 +7,7 @@ import { demoCost } from './demo-cost.ts'
 import { measuresOf } from './measures.ts'
 import { memoryPhases } from './memory.ts'
 import { runMix } from './mix.ts'
+import { measurePages } from './pages.ts'
 import { rawVotes } from './raw-loop.ts'
 import { residentLine, type Service, untilIdle } from './service.ts'
 import { threadPath } from './session.ts'
@@ -37,7 +38,7 @@ const openThreads = async (url: string, threads: readonly number[]): Promise<voi
 }
 
 type WantedHere = Wanted & {
-  readonly mode: 'table' | 'mix' | 'cores' | 'starts' | 'replay' | 'demo' | 'big' | 'memory'
+  readonly mode: 'table' | 'mix' | 'cores' | 'starts' | 'replay' | 'demo' | 'pages' | 'big' | 'memory'
   /** The directory of another checkout. */
   readonly beside: string | undefined
   /** The folder that keeps data files for later runs. */
@@ -78,6 +79,7 @@ export const measureEmbedded = async (dataSet: DataSet, wanted: WantedHere): Pro
   const { mode, directory, effort, data } = wanted
   const versions = [...(wanted.beside === undefined ? [] : [otherVersion(wanted.beside)]), thisVersion]
   if (mode === 'demo') return demoCost(versions, dataSet.links, directory)
+  if (mode === 'pages') return measurePages(thisVersion, dataSet.links, directory)
   if (mode === 'replay') return replays(versions, dataSet, wanted)
   if (mode === 'big') {
     for (const version of versions) await big(version, directory, data)

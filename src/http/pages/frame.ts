@@ -4,6 +4,7 @@ import { escapeHtml, Html, html, renderIf, url } from '../wire/html.ts'
 import { renderInSlices } from '../wire/time-slices.ts'
 import type { AnyPage, Around, PageViewer } from './page.ts'
 import { actButton, actForm } from './parts/forms.ts'
+import { listedLink } from './parts/rows.ts'
 import { banner } from './parts/styled.ts'
 import { time } from './parts/time.ts'
 
@@ -43,7 +44,7 @@ export const leadingElsewhere: Readonly<Record<string, string>> = {
 const listings = ['hot', 'new', 'top', 'insightful', 'fun', 'comments']
 
 const tab = (name: string, to: string, current: string | undefined, words = name): Html =>
-  html`<li><a href="${url(to)}" aria-current="${name === current ? 'page' : 'false'}">${words}</a></li>`
+  listedLink(to, words, name === current ? 'page' : undefined)
 
 const tabs = ({ subsite, viewer, at }: Around, current: string | undefined): Html => {
   const base = at.sub === undefined ? (subsite ? `/s/${subsite.display_name}` : '') : `/s/${at.sub}`

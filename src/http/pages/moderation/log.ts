@@ -34,8 +34,9 @@ const entryRow = (entry: LogEntry): Html =>
   html`<li class="entry ${toneOfAction(entry)}" id="${entry.id}"><div><p>${sentence(entry)}</p>${changesTable(entry.changes.map(inWords))}</div><p class="side">${time(entry.created_utc)}${tools(entry)}</p></li>
 `
 
-const choice = (value: string, words: string, current: string): Html =>
-  value === current ? html`<option value="${value}" selected>${words}</option>` : html`<option value="${value}">${words}</option>`
+/** An act to choose. The browser sends its name, as there is no other value. */
+const actOption = (action: string, chosen: string | null): Html =>
+  action === chosen ? html`<option selected>${action}</option>` : html`<option>${action}</option>`
 
 const filters = ['type', 'mod', 'target', 'since', 'until'] as const
 const dates = ['since', 'until'] as const
@@ -59,7 +60,7 @@ const dateField = ({ query }: Around['at'], name: (typeof dates)[number], label:
 const filterForm = ({ at }: Around): Html => {
   const { query, path } = at
   const active = filtersIn(at)
-  return html`<form class="filters" action="${url(path)}"><label>Act <select name="type">${choice('', 'all', query.get('type') ?? '')}${logActions.map((action) => choice(action, action, query.get('type') ?? ''))}</select></label>
+  return html`<form class="filters" action="${url(path)}"><label>Act <select name="type"><option value="">all</option>${logActions.map((action) => actOption(action, query.get('type')))}</select></label>
 <label>Moderator <input type="text" name="mod" value="${query.get('mod') ?? ''}" autocomplete="off" size="14"></label>
 <label>About <input type="text" name="target" value="${query.get('target') ?? ''}" placeholder="t5_… or u/name" autocomplete="off" size="14"></label>
 ${dateField(at, 'since', 'From')}

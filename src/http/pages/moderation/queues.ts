@@ -1,7 +1,7 @@
 import { type Html, html, renderEach, renderIf, url } from '../../wire/html.ts'
 import { type Around, type Body, pageFor, type Shown, type Wire } from '../page.ts'
 import { actButton } from '../parts/forms.ts'
-import { author, badges, linkTitle, pager } from '../parts/rows.ts'
+import { author, badges, linkTitle, listedLink, pager } from '../parts/rows.ts'
 import { renderedText } from '../parts/text.ts'
 import { count, time } from '../parts/time.ts'
 import { doneMeanwhile, queueActs } from './queue-acts.ts'
@@ -76,8 +76,8 @@ ${Object.entries(queueActs).map(([name, act]) =>
 const tabs = ({ at }: Around): Html => {
   const base = at.path.replace(/\/about\/.*/, '')
   const current = queueOf(at)
-  return html`<nav class="sorts" aria-label="Queues"><ul>${queues.map(
-    (name) => html`<li><a href="${url(`${base}/about/${name}`)}" aria-current="${name === current ? 'page' : 'false'}">${name}</a></li>`,
+  return html`<nav class="sorts" aria-label="Queues"><ul>${queues.map((name) =>
+    listedLink(`${base}/about/${name}`, name, name === current ? 'page' : undefined),
   )}</ul></nav>`
 }
 

@@ -77,13 +77,18 @@ export const pager = (
   )}</nav>`
 }
 
+/** A link among several in a list; `current` says that it leads to where one is: a page, or an order of it. */
+export const listedLink = (to: string, words: string, current: 'page' | 'true' | undefined): Html =>
+  current === undefined
+    ? html`<li><a href="${url(to)}">${words}</a></li>`
+    : html`<li><a href="${url(to)}" aria-current="${current}">${words}</a></li>`
+
 type Choice = { readonly value: string; readonly to: string; readonly words?: string }
 
 /** Links among which one is the current one: orders, spans of time. */
 export const choices = (label: string, all: readonly Choice[], current: string): Html =>
-  html`<nav class="sorts" aria-label="${label}"><ul>${all.map(
-    ({ value, to, words = value }) =>
-      html`<li><a href="${url(to)}" aria-current="${value === current ? 'true' : 'false'}">${words}</a></li>`,
+  html`<nav class="sorts" aria-label="${label}"><ul>${all.map(({ value, to, words = value }) =>
+    listedLink(to, words, value === current ? 'true' : undefined),
   )}</ul></nav>`
 
 /** The head of a page that is one of several, with a note after a form that was done. */
