@@ -2,7 +2,7 @@ import { sitDown, testInBrowser } from '../support/browser.ts'
 import { startTea } from '../support/cast.ts'
 import { postForm } from '../support/community.ts'
 import { allNumbered } from '../support/following.ts'
-import { say, submit } from '../support/posting.ts'
+import { say, settle, submit } from '../support/posting.ts'
 
 const test = testInBrowser(async () => startTea(['carol']))
 
@@ -62,14 +62,24 @@ for (const scripts of [false, true])
     await leave()
   })
 
-test('a page of the history asks for four things, and no more', async (t) => {
-  const { site, bob } = t.context
+test('a page of the history, and one in the style of its subsite, asks for four things beside its icon, and no more', async (t) => {
+  const { site, ann, bob } = t.context
   const link = await submit(bob, 'tea', { title: 'A pot', text: 'Of clay.' })
+  await settle(ann, String((await ann.get('/s/tea/about')).at('data.name')), { description: 'All about *leaves*' })
+  await postForm(ann, '/s/tea/api/subsite_stylesheet', { op: 'save', stylesheet_contents: '.md { color: red }' })
   await allNumbered(site)
-  const { page, leave } = await sitDown(site)
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-  await page.goto(`/history/things/${link}`)
-  t.true(asked.filter((path) => !/^\/(?:favicon|history\/events)/.test(path)).length <= 4, asked.join(' '))
-  await leave()
+  for (const [address, own] of [
+    [`/history/things/${link}`, '/site/history-'],
+    ['/s/tea', '/s/tea/stylesheets/'],
+    [`/comments/${link.slice(3)}`, '/s/tea/stylesheets/'],
+  ] as const) {
+    const { page, leave } = await sitDown(site)
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await page.goto(address, { waitUntil: 'networkidle' })
+    const counted = asked.filter((path) => !/^\/(?:favicon|history\/events)/.test(path))
+    t.is(counted.length, 4, asked.join(' '))
+    t.true(counted.some((path) => path.startsWith(own)))
+    await leave()
+  }
 })
