@@ -347,6 +347,16 @@ def cosigned_at(note, witness):
     return max(times, default=None)
 
 
+NOTE = re.compile("\n[^\n]+\n\\d+\n[A-Za-z0-9+/=]{44}\n\n(?:\u2014 [^\n]+\n)+")
+
+
+def ended(words):
+    """A sentence with its full stop, and the signed heads in it at the end, where they part no words."""
+    heads = "".join(NOTE.findall(words)).rstrip("\n")
+    words = NOTE.sub("", words)
+    return f"{words}{'' if words.endswith('?') else '.'}{heads}"
+
+
 def in_words(seconds):
     return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(min(seconds, 2**38)))
 
@@ -663,6 +673,7 @@ def is_same(shown, stored):
 COMMITTED_FORMS = (3, 4)
 COMMITMENT_AT = 1 + 6 + 6 + 12
 ERASED = "[erased]"
+SHORT_TEXT = 80
 
 
 def commitment_in(sealed):
@@ -878,18 +889,27 @@ def listed_changes(said):
     return None
 
 
+def shortened(text):
+    """A text in one line, of which the end is left out if it is long."""
+    line = " ".join(str(text).split())
+    return line if len(line) <= SHORT_TEXT else f"{line[:SHORT_TEXT]}…"
+
+
 def check_text(said, shown, path, what):
     """A text that is shown is the one that was committed to; returns whether that could be compared."""
     if shown is None or shown == ERASED:
         return shown is None
     try:
-        if said.text(path) == shown:
+        recorded = said.text(path)
+        if recorded == shown:
             return True
+        instead = f', recorded was "{shortened(recorded)}"'
     except Withheld:
         # a service opens the text that it shows: another one than was committed to it cannot open
         if commitment_in(value_at(said.data, path)) is None:
             return False
-    raise Differs(what)
+        instead = ""
+    raise Differs(f'{what}: people read "{shortened(shown)}"{instead}')
 
 
 def check_words(entry, said):
@@ -1118,8 +1138,9 @@ def first_change(before, now):
 def said_by(line):
     """What a kept line says, in words."""
     who = line.get("mod") or (f"account {line['by']}" if line.get("by") else "the service")
-    on = f" on {line['target_fullname']}" if line.get("target_fullname") else ""
-    of = f" by {line['target_author']}" if line.get("target_author") else ""
+    target, author = line.get("target_fullname"), line.get("target_author")
+    # an account is its own author
+    on, of = (f" on {author}", "") if author and str(target).startswith("t2_") else (target and f" on {target}" or "", author and f" by {author}" or "")
     details = f" ({line['details']})" if line.get("details") else ""
     return f"{who}: {occurrence(line['type'], line['at'])}{on}{of}{details}"
 
@@ -1670,11 +1691,11 @@ def verdict(site, subsite, kept, accept=None, lines=None, witnesses=(), quorum=0
         sentence, kept, unshown = verification.run()
         if unshown is None:
             return 0, None, sentence, kept
-        return 4, unshown.k, f"The pages of {log} are not what was signed{place(unshown)}: {unshown}. {sentence}", kept
+        return 4, unshown.k, f"The pages of {log} are not what was signed{place(unshown)}: {unshown}. The record behind the pages is whole: {sentence[0].lower()}{sentence[1:]}", kept
     except Unshown as error:
         return 4, error.k, f"The pages of {log} are not what was signed{place(error)}: {error}.", kept
     except Broken as error:
-        return 1, error.k, f"{log[0].upper()}{log[1:]} breaks{place(error)}: {error}.", kept
+        return 1, error.k, ended(f"{log[0].upper()}{log[1:]} breaks{place(error)}: {error}"), kept
     except Unwitnessed as error:
         return 5, None, f"NOT WITNESSED: what is signed of {log} holds, but {error}.", kept
     except NewOrigin as error:
@@ -1683,7 +1704,7 @@ def verdict(site, subsite, kept, accept=None, lines=None, witnesses=(), quorum=0
         words = f"{site.url} has no subsite {subsite}: look at the spelling" if verification.base in str(error) else str(error)
         return 2, None, f"Nothing could be checked: {words}.", kept
     except Unchecked as error:
-        return 2, None, f"Nothing could be checked: {error}.", kept
+        return 2, None, ended(f"Nothing could be checked: {error}"), kept
     except Exception as error:  # whatever it is, it must not look like a verdict
         return 2, None, f"Nothing could be checked: the service sends what cannot be understood ({type(error).__name__}).", kept
     finally:
@@ -1786,7 +1807,7 @@ def compare(names):
     memories = [memory_in(name) for name in names]
     findings, common = compared(*memories, names)
     for finding in findings:
-        print(printable(f"{finding}."))
+        print(printable(ended(finding)))
     if not findings:
         print("They saw the same, as far as both looked." if common else "Nothing could be compared: they have looked at nothing in common.")
     return 1 if findings else 0 if common else 2
@@ -1829,7 +1850,7 @@ def look(options, subsite, url):
         if code in (0, 4) and kept.get("origin"):
             keep(file, remember(memory, site.url, kept))
     except (Unchecked, Broken, OSError) as error:
-        code, sentence = 2, f"Nothing could be checked: {error}."
+        code, sentence = 2, ended(f"Nothing could be checked: {error}")
     return code, printable(sentence)
 
 
@@ -1882,7 +1903,7 @@ def main():
     options = parser.parse_args()
     url, subsite = addressed(options.site, options.subsite)
     if options.is_site == (subsite is not None):
-        parser.error("name a subsite, or --site")
+        parser.error("--site is the log of the whole site: name no subsite with it" if options.is_site else "name a subsite, or --site")
     if options.watch:
         return watch(options, subsite, url)
     code, sentence = look(options, subsite, url)

@@ -83,7 +83,7 @@ class Vectors(unittest.TestCase):
         self.assertEqual(code, 4)
         self.assertRegex(
             sentence,
-            rf"^The pages of the moderation log of tea are not what was signed at entry {k} \([a-z ]+, \d+ \w+ \d+, \d\d:\d\d UTC\): the service shows people nothing of it\. All 11 entries .* hold",
+            rf"^The pages of the moderation log of tea are not what was signed at entry {k} \([a-z ]+, \d+ \w+ \d+, \d\d:\d\d UTC\): the service shows people nothing of it\. The record behind the pages is whole: all 11 entries .* hold",
         )
         self.assertEqual(now["heads"].keys(), {"log", "s/t4_tea"}, "what holds is kept")
 
@@ -186,6 +186,12 @@ class Memory(unittest.TestCase):
         verification = verify.Verification(Recorded({}), "tea", accepted)
         verification.compare_old(entries)
         self.assertIn("3 are gone: the first was entry 8", verification.gone)
+
+    def test_signed_heads_stand_behind_the_words_of_a_finding(self):
+        heads = [f"tea.example/log\n{size}\n{'A' * 43}=\n\n\u2014 tea.example/log AAAA\n" for size in (3, 5)]
+        words = verify.ended(f"two logs were signed\n{heads[0]}\n{heads[1]}. It said: \"a\". Now it says: \"b\"")
+        self.assertEqual(words, f"two logs were signed. It said: \"a\". Now it says: \"b\".\n{heads[0]}\n{heads[1]}".rstrip("\n"))
+        self.assertEqual(verify.ended("is this another user?"), "is this another user?")
 
     def test_a_finding_says_what_an_entry_said_and_says_now(self):
         self.look("an honest log that has grown")
