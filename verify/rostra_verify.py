@@ -1530,7 +1530,8 @@ class Verification:
         if entries.lines:
             entries.lines.keep()
         newer = f"; {self.newer} newer {'one is' if self.newer == 1 else 'ones are'} not signed yet" if self.newer else ""
-        holds = f"All {head.size} entries of {self.log} hold: each is signed in its place, and is among the {log.size} events of the whole service{since}{newer}."
+        hold = f"The only entry of {self.log} holds: it" if head.size == 1 else f"All {head.size} entries of {self.log} hold: each"
+        holds = f"{hold} is signed in its place, and is among the {log.size} events of the whole service{since}{newer}."
         return holds + seen + self.gone + self.not_compared(entries), kept, entries.unshown
 
     def not_compared(self, entries):
@@ -1627,7 +1628,7 @@ class Listed:
                 never = "" if entry["id"][10:] in self.entries.known() else ", which was never signed"
                 raise Unshown("the pages do not show it in its place" if entry["id"] in known else f"the pages show {entry['id']} in its place{never}", k)
             self.check_same(shown, entry, committed)
-        if part[0][0] == 0:
+        if not part or part[0][0] == 0:
             more = next(children, ABSENT)
             if more not in (ABSENT, None):
                 how = "a second time" if more["id"][10:] in self.entries.known() else "before all others, which was never signed"

@@ -565,3 +565,24 @@ withProgram(
     }
   },
 )
+
+withProgram('our verifier proves a log of one entry, and sees what the pages show before it', python, async (t, call) => {
+  await foundSubsite(ann, 'single')
+  await postForm(ann, '/api/lock', { id: await submit(bob, 'single') })
+  t.true(await eventually(async () => (await site.get('/history/s/single/checkpoint')).status === 200))
+  const heads = join(temporaryDirectory(t), 'heads.json')
+  const verify = () => call('-c', IMPATIENT, absolute('../../verify/'), site.url, 'single', '--heads', heads)
+  const { code, printed } = await verify()
+  t.is(code, 0, printed)
+  t.regex(printed, /^The only entry of the moderation log of single holds: it is signed in its place, and is among /)
+  const { documents } = site.running.stores
+  const own = (await documents.walk(modLog, undefined, 1_000)).toSorted((one, other) => (one.position < other.position ? 1 : -1))[0]
+  if (!own) return t.fail()
+  const id = '00000000-0000-5000-8000-0000000000fe'
+  const position = String(BigInt(own.position) - 1n).padStart(20, '0')
+  await documents.write([{ collection: modLog, id, position, document: { ...own, id, position } }], [])
+  await postForm(ann, '/api/unlock', { id: await submit(bob, 'single') })
+  const forged = await verify()
+  t.is(forged.code, 4, forged.printed)
+  t.regex(forged.printed, /the pages show ModAction_\S+0fe before all others, which was never signed\./)
+})
