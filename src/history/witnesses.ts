@@ -27,6 +27,25 @@ export const cosignatureRowNumber = (size: number, attempt: number): number => s
 /** No log is larger. */
 export const MAX_SIZE = 2 ** 49
 
+/** Verifiers of notes refuse more. */
+const MAX_LINES = 64
+const MIN_SIGNATURE_BYTES = 5
+
+const isSignatureLine = (line: string): boolean => {
+  const [, base64 = ''] = /^\u2014 [^\s+]+ (\S+)$/.exec(line) ?? []
+  const bytes = Buffer.from(base64, 'base64')
+  return bytes.length >= MIN_SIGNATURE_BYTES && bytes.toString('base64') === base64
+}
+
+/** Returns the lines of signatures in a stored text. Any other line would make the note that they follow one that nobody can open. */
+const signatureLines = (text: string): string =>
+  text
+    .split('\n')
+    .filter(isSignatureLine)
+    .slice(0, MAX_LINES)
+    .map((line) => `${line}\n`)
+    .join('')
+
 /** Returns the size and the cosignatures of the last head of a tree that has any, up to a size. */
 export const lastCosigned = async (
   history: Pick<HistoryStore, 'list'>,
@@ -35,7 +54,11 @@ export const lastCosigned = async (
 ): Promise<{ readonly size: number; readonly attempt: number; readonly lines: string } | undefined> => {
   const [row] = await history.list(tree, 'cosignature', cosignatureRowNumber(upTo, ATTEMPTS - 1), 1, 'down')
   if (row === undefined) return undefined
-  return { size: Math.floor(row.number / ATTEMPTS), attempt: row.number % ATTEMPTS, lines: Buffer.from(row.value).toString() }
+  return {
+    size: Math.floor(row.number / ATTEMPTS),
+    attempt: row.number % ATTEMPTS,
+    lines: signatureLines(Buffer.from(row.value).toString()),
+  }
 }
 
 /** Returns why a request failed: what fetch throws says it in its cause. */

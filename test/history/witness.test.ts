@@ -242,3 +242,21 @@ test('whatever a witness answers, a head is signed, its reason is told, and only
   const cosigned = await site.cosigned()
   t.is(linesOfWitness(textOfNote(site.note), cosigned?.lines ?? '', { name: 'w', key }), '')
 })
+
+test('of stored cosignatures nothing but lines of signatures is given out, so that no other text makes a head one that nobody signed', async (t) => {
+  const { history } = await openedWith(t, openDataFile, [])
+  const good = cosign(textOfNote(logOf().note(5)), { name: 'bob.example/w', key: newKey() }, 1)
+  for (const [size, other] of [
+    '\n\nforged\n',
+    '\n',
+    '\u2014 no b@se64\n',
+    '\u2014 short AAAA\n',
+    '\u2014 a+b AAAAAAAA\n',
+    '\u2014 a b c\n',
+    `x${good}`,
+    '\u2014 a b\r\n',
+  ].entries()) {
+    await history.add([{ tree: '1/log', kind: 'cosignature', number: 8 * (size + 1), value: Buffer.from(`${other}${good}`) }])
+    t.is((await lastCosigned(history, '1/log', size + 1))?.lines, good, JSON.stringify(other))
+  }
+})

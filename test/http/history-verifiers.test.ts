@@ -580,7 +580,7 @@ withProgram('our verifier proves a log of one entry, and sees what the pages sho
   if (!own) return t.fail()
   const id = '00000000-0000-5000-8000-0000000000fe'
   const position = String(BigInt(own.position) - 1n).padStart(20, '0')
-  await documents.write([{ collection: modLog, id, position, document: { ...own, id, position } }], [])
+  await documents.write([{ collection: modLog, id, position, document: { ...own, id } }], [])
   await postForm(ann, '/api/unlock', { id: await submit(bob, 'single') })
   const forged = await verify()
   t.is(forged.code, 4, forged.printed)
