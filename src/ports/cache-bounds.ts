@@ -9,11 +9,11 @@ const MIB = 1024 * 1024
  * estimate with the memory that the process then takes.
  */
 export const cacheBounds = {
-  absentStreams: MIB / 2,
+  absentStreams: MIB,
   accountKeys: 4 * MIB,
   anchors: 3 * MIB,
   documents: 8 * MIB,
-  folds: 5 * MIB,
+  folds: 8 * MIB,
   followedEvents: MIB / 2,
   historyPages: 4 * MIB,
   pageNames: MIB,
@@ -24,7 +24,7 @@ export const cacheBounds = {
   sessions: MIB,
   sharedFragments: 6 * MIB,
   storedDocuments: 10 * MIB,
-  streamEnds: 2 * MIB,
+  streamEnds: 4 * MIB,
   threads: 12 * MIB,
   tokens: MIB,
   writtenBodies: 3 * MIB,

@@ -17,7 +17,7 @@ import type { HoldListener } from './write-behind.ts'
 
 const BATCH_EVENTS = 500 // events projected before the next look at waiting tasks
 const POLL_INTERVAL_MS = 200 // ms between looks at appends of another process
-const CACHE_MEBIBYTES = 8 // MiB of pages while serving; building takes more
+const CACHE_MEBIBYTES = 16 // MiB of pages while serving; building takes more
 const RETRY_PAUSE_MS = 500 // ms after a fault of the store in a projection
 
 useSmallSlabs()

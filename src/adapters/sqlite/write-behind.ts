@@ -26,7 +26,7 @@ export type HoldLimits = {
   readonly stepMs: number
 }
 
-export const HOLD_LIMITS: HoldLimits = { ms: 10_000, events: 30_000, documents: 20_000, characters: 2 * 1024 * 1024, stepMs: 40 }
+export const HOLD_LIMITS: HoldLimits = { ms: 10_000, events: 30_000, documents: 40_000, characters: 4 * 1024 * 1024, stepMs: 40 }
 
 /** Follows held changes: learns of each change, by number, before it is in the file, and of the number up to which all are. */
 export type HoldListener = {
