@@ -43,7 +43,7 @@ const asStarted = (program: string): { readonly flags: readonly string[]; readon
   const launcher = join(checkout, 'bin/rostra')
   // versions before the launcher have both in their manifest
   const text = readFileSync(existsSync(launcher) ? launcher : join(checkout, 'package.json'), 'utf8')
-  const command = basename(program) === 'worker.ts' ? /^ +worker\)\n[^;]+/m : /^ +start\)\n[^;]+|"start": "[^\n]+"/m
+  const command = basename(program) === 'worker.ts' ? /^ +worker\)\n[^;]+/m : /^ +start(?: \| duties)?\)\n[^;]+|"start": "[^\n]+"/m
   const start = command.exec(text)?.[0] ?? ''
   const variables = [...start.matchAll(/ ([A-Z_]+)="?(?:\$\{\w+:-)?(?:\$app\/)?([^\s}"]+)/g)].map(([, name, value]) => [name, value])
   return { flags: start.match(/--[\w=-]+/g) ?? [], variables: Object.fromEntries(variables) }

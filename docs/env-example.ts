@@ -11,7 +11,7 @@ const composeVariables = {
 /** The variables that docker-compose.yml, the image and the secret's volume set for their processes. */
 export const settledByCompose: readonly string[] = [
   ...['HOST', 'PORT', 'WORKER_PORT', 'EVENT_STORE_URL', 'DOCUMENT_STORE_URL', 'PROJECTIONS', 'SESSION_SECRET', 'HISTORY_KEY_FILE'],
-  ...['HISTORY_HEAD_FILE', 'READ_ONLY', 'READ_ONLY_AS', 'READ_ONLY_AS_ANYWHERE'],
+  ...['HISTORY_HEAD_FILE', 'DUTIES', 'READ_ONLY', 'READ_ONLY_AS', 'READ_ONLY_AS_ANYWHERE'],
 ]
 
 const entry = (name: string, value: string, lines: readonly string[]): string =>

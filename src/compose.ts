@@ -14,6 +14,7 @@ import { urlOf } from './config-variables.ts'
 import { HOUR } from './domain/time.ts'
 import type { History } from './history/history.ts'
 import { endpoints } from './http/endpoints/all.ts'
+import { operationEndpoints } from './http/endpoints/service.ts'
 import { openService } from './http/pipeline/application.ts'
 import { openFollowers } from './http/pipeline/followers.ts'
 import { openViewerNow } from './http/pipeline/identity.ts'
@@ -39,6 +40,7 @@ import { commentIndexes } from './queries/comment-indexes.ts'
 import { openOpaqueAnchors } from './queries/opaque-anchors.ts'
 import { cacheReads } from './queries/read-cache.ts'
 import { anchors } from './queries/walk.ts'
+import { watchDuties } from './reactions/duties-watch.ts'
 import { retryQueued } from './reactions/process.ts'
 import { queuedReactions } from './reactions/queue.ts'
 import { openReactions, startDuties } from './reactions/reactions.ts'
@@ -95,10 +97,24 @@ const assemble = async (
   const isHistoryStopped = () => history?.stopped() !== undefined
   const isHeadUnkept = () => history?.isHeadUnkept() === true
   const unseenBy = () => history?.unseenBy().map(([{ name }]) => name) ?? []
+  const dutiesWatch = config.duties === 'off' ? watchDuties(vault) : undefined
+  const areDutiesLeft = () => dutiesWatch?.areLeft() === true
   const differing = () => admins.differing()
   const proved = () => history?.proved()
   const health = () =>
-    checkHealth({ ...stores, unableToMint, clock, differing, proxy, isHistoryStopped, isHeadUnkept, unseenBy, proved, writes })
+    checkHealth({
+      ...stores,
+      unableToMint,
+      clock,
+      differing,
+      proxy,
+      isHistoryStopped,
+      isHeadUnkept,
+      areDutiesLeft,
+      unseenBy,
+      proved,
+      writes,
+    })
   const passwords = openPasswordLane()
   const metrics = openMetrics({
     stores: stores.alone ? 'sqlite' : 'servers',
@@ -159,7 +175,8 @@ const assemble = async (
         report: reportAdmins,
       })
   await admins.record()
-  const endDuties = asOf
+  const hasDuties = !asOf && config.duties !== 'off'
+  const endDuties = !hasDuties
     ? async () => {}
     : startDuties(stores, {
         run: base.run,
@@ -173,7 +190,7 @@ const assemble = async (
         report,
         history,
       })
-  const sweeping = asOf ? undefined : setInterval(() => vault.sweep(clock()).catch(reportSweep), SWEEP_INTERVAL_MS).unref()
+  const sweeping = hasDuties ? setInterval(() => vault.sweep(clock()).catch(reportSweep), SWEEP_INTERVAL_MS).unref() : undefined
 
   const numbered = openNumberedReads(history, { events, history: stores.history, texts: textOpener(keys) })
   const followers = openFollowers({
@@ -237,6 +254,7 @@ const assemble = async (
     endStreams: followers.close,
     close: async () => {
       clearInterval(sweeping)
+      dutiesWatch?.close()
       admins.close()
       await limit.close()
       await Promise.all([endDuties(), watch?.close()])
@@ -256,12 +274,14 @@ export const start = async (configured: Config, log: Logger = openLog(configured
     const listening = await listen(configured.host, configured.port)
     const url = urlOf(configured.host, listening.port)
     const publicUrl = configured.port === 0 && configured.publicUrl === urlOf(configured.host, 0) ? url : configured.publicUrl
-    const config = { ...configured, port: listening.port, publicUrl }
+    const isServing = configured.duties !== 'only'
+    const config = { ...configured, port: listening.port, publicUrl, pages: configured.pages && isServing }
     const proxy = watchForProxy(log)
     const { app, limit, endStreams, close } = await assemble(config, stores, log, { proxy, history, writes })
     const { trustProxy } = config
+    const served = isServing ? endpoints : operationEndpoints
     const connections = { publicUrl, trustProxy, isClosing: listening.isClosing, seeUntrusted: proxy.see }
-    listening.serve(openService({ ...app, limit, handle: openHandling(app) }, endpoints, connections), publicUrl)
+    listening.serve(openService({ ...app, limit, handle: openHandling(app) }, served, connections), publicUrl)
     return {
       url,
       app,

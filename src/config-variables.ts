@@ -90,6 +90,7 @@ export const CONTACT = textCodec('a mailto: or https: address', (text) =>
 )
 export const READ_ONLY_AS = oneOf(...readers)
 export const PROJECTIONS = oneOf('inline', 'external')
+export const DUTIES = oneOf('on', 'off', 'only')
 export const LOG_LEVEL = oneOf(...logLevels)
 export const TRUST_PROXY = textCodec('off, or the number of proxies in front (1 to 9)', (text) =>
   text === 'off' ? 0 : /^[1-9]$/.test(text) ? Number(text) : undefined,
@@ -200,6 +201,11 @@ export const variables: Readonly<Record<string, Variable>> = {
     PROJECTIONS,
     'inline with SQLite, external with EventStoreDB and MongoDB',
     'Where projections run: in this process, or in separate workers (`npx rostra worker`).',
+  ),
+  DUTIES: declareVariable(
+    DUTIES,
+    'on',
+    'With servers, whether this process may have the duties beside requests: reactions, the history, first audiences and expiry. `only`, which `npx rostra duties` sets: it has them, and serves `/health` and `/metrics` alone.',
   ),
   WORKER_PORT: declareVariable(PORT, '0', 'The port on which a worker serves `/health` and `/metrics`.'),
   LOG_LEVEL: declareVariable(LOG_LEVEL, 'info', 'The lowest level of the log lines on stderr, one JSON object a line.'),

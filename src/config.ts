@@ -8,6 +8,7 @@ import {
   DEFAULT_HEAD_SECONDS,
   DOCUMENT_STORE_URL,
   DOMAINS,
+  DUTIES,
   EVENT_STORE_URL,
   HEAD_SECONDS,
   HISTORY_FILE,
@@ -68,6 +69,8 @@ export type Config = {
   /** The viewer as whom everybody is answered, from a data file that is only read. Undefined for a running site. */
   readonly readOnlyAs: ReadOnlyAs | undefined
   readonly projections: 'inline' | 'external'
+  /** `on`: this process may have the duties beside requests; `only`: it serves no site. */
+  readonly duties: 'on' | 'off' | 'only'
   /** Port of a projection worker's health page; 0 for any free port. */
   readonly workerPort: number
   readonly logLevel: LogLevel
@@ -155,6 +158,8 @@ const decode = (environment: Environment, purpose: Purpose): Config => {
     )
   const projections = value('PROJECTIONS', PROJECTIONS) ?? (embedded ? 'inline' : 'external')
   if (embedded && projections === 'external') throw new BadValue('PROJECTIONS is "external", but must be inline with SQLite')
+  const duties = value('DUTIES', DUTIES) ?? 'on'
+  if (embedded && duties !== 'on') throw new BadValue(`DUTIES is "${duties}", but must be on with SQLite`)
   return {
     host,
     port,
@@ -178,6 +183,7 @@ const decode = (environment: Environment, purpose: Purpose): Config => {
     rateLimits: value('RATE_LIMITS', onOff) ?? guarded,
     readOnlyAs: readOnly ? readOnlyAs : undefined,
     projections,
+    duties,
     workerPort: value('WORKER_PORT', PORT) ?? 0,
     logLevel: value('LOG_LEVEL', LOG_LEVEL) ?? 'info',
   }

@@ -13,9 +13,12 @@ import { useSmallSlabs } from './ports/own-bytes.ts'
 setFlagsFromString('--heap-growing-percent=20')
 useSmallSlabs()
 
+// `npx rostra duties` sets it
+const isDutiesOnly = process.env.DUTIES === 'only'
+
 commandLine({
-  usage: 'npx rostra start',
-  help: `Serves Rostra. Everything is configured by environment variables:\n\n${variablesInWords()}`,
+  usage: `npx rostra ${isDutiesOnly ? 'duties' : 'start'}`,
+  help: `${isDutiesOnly ? 'Does the work beside requests on servers, and serves /health and /metrics alone.' : 'Serves Rostra.'} Everything is configured by environment variables:\n\n${variablesInWords()}`,
 })
 
 const config = configOf(process.env)

@@ -41,6 +41,7 @@ test('every setting has a default', (t) => {
     rateLimits: false,
     readOnlyAs: undefined,
     projections: 'inline',
+    duties: 'on',
     workerPort: 0,
     logLevel: 'info',
   })
@@ -159,6 +160,7 @@ const refused: readonly (readonly [Readonly<Record<string, string>>, string])[] 
   [{ ADMINS: 'a b' }, 'ADMINS is "a b", but must be usernames, separated by commas'],
   [{ SESSION_SECRET: 'short' }, 'SESSION_SECRET is (hidden), but must be at least 32 characters'],
   [{ PROJECTIONS: 'external' }, 'PROJECTIONS is "external", but must be inline with SQLite'],
+  [{ DUTIES: 'off' }, 'DUTIES is "off", but must be on with SQLite'],
 ]
 
 for (const [environment, line] of refused)
@@ -232,6 +234,7 @@ const wrong: Readonly<Record<string, readonly string[]>> = {
   READ_ONLY_AS: ['root', 'moderators'],
   READ_ONLY_AS_ANYWHERE: ['true', 'ON'],
   PROJECTIONS: ['external', 'none'],
+  DUTIES: ['off', 'true'],
   WORKER_PORT: ['http', '65536', '-1'],
   LOG_LEVEL: ['loud', 'INFO', '30'],
 }

@@ -22,6 +22,9 @@ export const HISTORY_STOPPED = 'numbering and signing have stopped: the stored h
 export const HEAD_UNKEPT =
   'the file of the last signed head cannot be written: log and history restored together from an old backup would not be noticed'
 
+/** The warning that nothing is done beside requests. */
+export const NO_DUTIES = 'no process has the duties (reactions, the history, expiry): start npx rostra duties'
+
 /** The warning that the last head of the log was not cosigned by all witnesses. */
 const unseenWarning = (names: readonly string[]): string =>
   `the last signed head was not cosigned by ${names.join(', ')}: the log of the service says why; it is tried again`
@@ -58,6 +61,8 @@ type HealthParts = {
   readonly writes: Pick<RefusedWrites, 'reason'>
   readonly isHistoryStopped: () => boolean
   readonly isHeadUnkept: () => boolean
+  /** Tells whether this process may not have the duties and no other has them. */
+  readonly areDutiesLeft: () => boolean
   /** Returns the names of the witnesses that did not cosign the last head. */
   readonly unseenBy: () => readonly string[]
   readonly proved: () => Proved | undefined
@@ -103,6 +108,7 @@ export const checkHealth = async (parts: HealthParts): Promise<Health> => {
   const noticed = [
     ...(parts.isHistoryStopped() ? [HISTORY_STOPPED] : []),
     ...(parts.isHeadUnkept() ? [HEAD_UNKEPT] : []),
+    ...(parts.areDutiesLeft() ? [NO_DUTIES] : []),
     ...(unseen.length > 0 ? [unseenWarning(unseen)] : []),
     ...(parts.proxy.wasSeen() ? [PROXY_UNHEEDED] : []),
     ...(parts.asOf ? [isAsOf(parts.asOf)] : []),

@@ -16,6 +16,7 @@ import { forgetAnswers, MAX_STORED_COMMENT_AGE_MS, RESPONSE_STORAGE_MS } from '.
 import type { Runner } from '../runtime/run.ts'
 import { type Duty, openDuties } from '../runtime/singleton-jobs.ts'
 import type { Stores } from '../stores.ts'
+import { DUTIES_GROUP } from './duties-watch.ts'
 import { watchExpiry } from './expiry.ts'
 import { applyFirstAudiences, type FirstAudiencesPorts } from './first-audiences.ts'
 import { followingOnce } from './following-once.ts'
@@ -108,7 +109,7 @@ export const startDuties = ({ vault, alone }: Pick<Stores, 'vault' | 'alone'>, p
     ...(history && { history: history.duty }),
     expiry: (signal) => watchExpiry({ ...parts, dueTimers: dueTimers(documents) }, signal),
   }
-  if (!alone) return openDuties({ vault, report }, { group: 'site', duties }).close
+  if (!alone) return openDuties({ vault, report }, { group: DUTIES_GROUP, duties }).close
   const stopping = new AbortController()
   const running = Object.values(duties).map((duty) => duty(stopping.signal))
   return async () => {

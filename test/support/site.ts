@@ -169,6 +169,7 @@ export const usualConfig: Config = {
   rateLimits: false,
   readOnlyAs: undefined,
   projections: 'inline',
+  duties: 'on',
   workerPort: 0,
   logLevel: 'warn',
 }

@@ -92,10 +92,10 @@ export const openPages = (
   answer: (exchange: Exchange) => Promise<EndpointResult>,
 ): PageStep => {
   const byName = new Map<string, AnyPage>(allPages.map((page) => [page.of, page]))
-  for (const name of byName.keys())
-    if (!endpoints.some((one) => toEndpointName(one) === name)) throw new Error(`a page of ${name}, which is no endpoint`)
-  for (const name of [...Object.keys(pageActs), ...formAnswers.map(({ of }) => of), ...shownAgain])
-    if (!endpoints.some((one) => toEndpointName(one) === name)) throw new Error(`a form for ${name}, which is no endpoint`)
+  const named = new Set(endpoints.map(toEndpointName))
+  const wanted = [...byName.keys(), ...Object.keys(pageActs), ...formAnswers.map(({ of }) => of), ...shownAgain]
+  const unknown = config.pages ? wanted.filter((name) => !named.has(name)) : []
+  if (unknown.length > 0) throw new Error(`pages or forms of ${unknown.join(', ')}, which are no endpoints`)
   const pageOf = (endpoint: AnyEndpoint | undefined): AnyPage | undefined => endpoint && byName.get(toEndpointName(endpoint))
 
   /** Tells whether a request is for a page, even if it is refused. */

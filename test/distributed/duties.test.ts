@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import test from 'ava'
+import { createHistoryKey } from '../../src/history/key.ts'
+import { NO_DUTIES } from '../../src/operations/health.ts'
+import { eventually, logEntries, postForm, waitUntilNumbered } from '../support/community.ts'
+import { documentServer } from '../support/document-server.ts'
+import { startEventStoreServer } from '../support/event-store-server/server.ts'
+import { callerAt, startSite } from '../support/site.ts'
+
+/** Looks of 30 ms in which another process notices that the duties were taken or left: it looks every ten seconds. */
+const LOOKS = 1_000
+
+const server = await documentServer()
+
+if (typeof server === 'string') test.skip(`duties on servers are not tested: ${server}`, (t) => t.pass())
+else {
+  const log = await startEventStoreServer()
+  const stores = {
+    eventStoreUrl: `esdb://127.0.0.1:${log.port}?tls=false`,
+    documentStoreUrl: server.freshUrl(),
+    sessionSecret: 'a secret of at least 32 characters',
+    historyKeyFile: join(mkdtempSync(join(tmpdir(), 'rostra-duties-')), 'history-key'),
+  }
+  await createHistoryKey(stores.historyKeyFile)
+  const api = await startSite({ ...stores, projections: 'inline', duties: 'off' })
+  test.after.always(async () => {
+    await api.stop()
+    await log.stop()
+    await server.stop()
+    rmSync(dirname(stores.historyKeyFile), { recursive: true })
+  })
+  const warns = async () => ((await callerAt(api.url).get('/health/ready')).at('warnings') as readonly string[]).includes(NO_DUTIES)
+
+  test('a process without duties leaves them to one that has nothing else, and warns while there is none', async (t) => {
+    const ann = await api.register('ann')
+    await postForm(ann, '/api/site_admin', { name: 'tea', title: 'Tea', type: 'public', link_type: 'any', wikimode: 'disabled' })
+    await api.register('bob')
+    await postForm(ann, '/s/tea/api/friend', { type: 'contributor', name: 'bob' })
+    t.true(await eventually(async () => (await logEntries(ann, 'tea')).length > 0))
+    t.true(await eventually(warns, LOOKS))
+    await sleep(2_000)
+    t.true(
+      (await logEntries(ann, 'tea')).every(({ k }) => k === null),
+      'numbering is a duty',
+    )
+
+    const duties = await startSite({ ...stores, projections: 'external', duties: 'only' })
+    t.teardown(duties.stop)
+    await waitUntilNumbered(ann, 'tea')
+    t.true(await eventually(async () => !(await warns()), LOOKS))
+    const there = callerAt(duties.url)
+    const answers = await Promise.all(
+      ['/health/live', '/metrics', '/', '/s/tea', '/api/v1/me'].map(async (path) => (await there.get(path)).status),
+    )
+    t.deepEqual(answers, [200, 200, 404, 404, 404])
+  })
+}
