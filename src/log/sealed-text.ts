@@ -55,10 +55,10 @@ export const fitsCommitment = ({ text, salt, commitment }: OpenedText): boolean 
   salt === undefined || commitment === undefined || commitmentTo(salt, Buffer.from(text)).equals(commitment)
 
 /**
- * Seals a text with AES-256-GCM, bound to the event. The commitment SHA-256(salt ‖ text) stands beside it, of the text without its padding. It can be shown to anybody who
- * may read the text, and stays when the key is destroyed. Salt and nonce are a MAC over the place and the text: sealing the same again, in
- * a retry, gives the same bytes, and another text or place gives others. Without the key both are random. For an erased account or thing,
- * `[erased]` is sealed in place of the text. Returns the text that was sealed as `text`.
+ * Seals a text with AES-256-GCM, bound to the event. The commitment SHA-256(salt ‖ text), of the text without its padding, stands beside
+ * it. It can be shown to anybody who may read the text, and stays when the key is destroyed. Salt and nonce are a MAC over the place and
+ * the text: sealing the same again, in a retry, gives the same bytes, and another text or place gives others. Without the key both are
+ * random. For an erased account or thing, `[erased]` is sealed in place of the text. Returns the text that was sealed as `text`.
  */
 export const sealText = (
   key: AccountKey,
