@@ -11,6 +11,8 @@ import { useSmallSlabs } from './ports/own-bytes.ts'
 
 // Lets the heap grow by a fifth between two collections. The engine alone lets it grow fourfold while the machine has memory.
 setFlagsFromString('--heap-growing-percent=20')
+// Bytes outside of the heap, such as those of responses, then count when the next collection is due. Node before 26 need not know the flag.
+if (Number.parseInt(process.versions.node, 10) >= 26) setFlagsFromString('--external-memory-accounted-in-global-limit')
 useSmallSlabs()
 
 // `npx rostra duties` sets it
