@@ -79,22 +79,33 @@ const lookBack = (
 
 type Then = Wire<'PastLink'>
 
-const linkAsItWas = (past: Then | undefined, at: At): Html | undefined =>
-  renderIf(momentIn(at), (moment) => {
-    const when = html`As it was at ${moment.replace('T', ' ')} UTC`
-    if (past === undefined)
-      return html`<section class="card"><h2>${when}</h2><p>It was not there yet, or nobody may look back at it.</p></section>`
-    const states = [
-      past.locked ? 'locked' : '',
-      past.stickied ? 'pinned' : '',
-      past.over_18 ? 'over 18' : '',
-      past.contest_mode ? 'in contest mode' : '',
-      past.banned_by === null || past.banned_by === false ? '' : 'removed',
-      past.approved_by === null ? '' : 'approved',
-    ].filter((state) => state !== '')
-    return html`<section class="card"><h2>${when}</h2><p><b>${past.title}</b> by ${past.author}${states.length === 0 ? undefined : html` <span class="badge">${states.join(', ')}</span>`}</p>
-${past.is_self ? (renderedText(past.selftext_html) ?? html`<p class="meta">A text that was replaced or taken away since is shown to nobody.</p>`) : html`<p><a href="${url(past.url)}" rel="nofollow ugc noopener">${past.url}</a></p>`}</section>`
-  })
+/** Renders what the page looks back at, if it does. A thing that was not there has no content. */
+const asItWas = (at: At, content: Html | undefined): Html | undefined =>
+  renderIf(
+    momentIn(at),
+    (moment) => html`<section class="card"><h2>As it was at ${moment.replace('T', ' ')} UTC</h2>
+${content ?? html`<p>It was not there yet, or nobody may look back at it.</p>`}</section>`,
+  )
+
+const badge = (states: readonly string[]): Html | undefined =>
+  states.length === 0 ? undefined : html` <span class="badge">${states.join(', ')}</span>`
+
+const pastLink = (past: Then): Html => {
+  const states = [
+    past.locked ? 'locked' : '',
+    past.stickied ? 'pinned' : '',
+    past.over_18 ? 'over 18' : '',
+    past.contest_mode ? 'in contest mode' : '',
+    past.banned_by === null || past.banned_by === false ? '' : 'removed',
+    past.approved_by === null ? '' : 'approved',
+  ]
+  return html`<p><b>${past.title}</b> by ${past.author}${badge(states.filter((state) => state !== ''))}</p>
+${past.is_self ? (renderedText(past.selftext_html) ?? html`<p class="meta">A text that was replaced or taken away since is shown to nobody.</p>`) : html`<p><a href="${url(past.url)}" rel="nofollow ugc noopener">${past.url}</a></p>`}`
+}
+
+const pastSubsite = ({ data }: Wire<'SubsiteThing'>): Html =>
+  html`<p><b>${data.title}</b>${badge([data.subsite_type, ...(data.over18 ? ['over 18'] : [])])}</p>
+${renderIf(data.public_description, (text) => html`<p>${text}</p>`)}${renderedText(data.description_html)}`
 
 const isThen = (data: Wire<'PastLink'> | Wire<'Link'>): data is Then => data.num_comments === null
 
@@ -123,10 +134,14 @@ const what = (body: History, at: At): string => {
 export const thingHistoryPage = pageFor('GET /history/things/{thing}', {
   also: (body, at) => {
     const [log, moment] = [logAddress(body, at), momentIn(at)]
-    const isLink = nameIn(at).startsWith('t5_')
+    const [name, subsite] = [nameIn(at), subsiteIn(body)]
     return {
       log: log === undefined ? undefined : ask('GET [/s/{sub}]/about/log', log),
-      past: isLink && moment !== undefined ? ask('GET /by_id/{names}', `/by_id/${nameIn(at)}?at=${moment}`) : undefined,
+      past: name.startsWith('t5_') && moment !== undefined ? ask('GET /by_id/{names}', `/by_id/${name}?at=${moment}`) : undefined,
+      pastSubsite:
+        name.startsWith('t4_') && subsite !== undefined && moment !== undefined
+          ? ask('GET /s/{sub}/about', `/s/${subsite}/about?at=${moment}`)
+          : undefined,
       things: isPost(at) ? ask('GET [/s/{sub}]/api/info', `/api/info?id=${nameIn(at)}`) : undefined,
     }
   },
@@ -148,7 +163,7 @@ export const thingHistoryPage = pageFor('GET /history/things/{thing}', {
         ? html`<a href="${url(`/user/${events[0].names[name]}`)}">To its page</a>. `
         : undefined
     }The file of a proof shows nothing by itself: <a href="/docs/verifying">verify it elsewhere</a>.</p>
-${name.startsWith('t5_') ? lookBack(at) : undefined}${linkAsItWas(past, at)}
+${/^t[45]_/.test(name) ? html`${lookBack(at)}${asItWas(at, renderIf(past, pastLink) ?? renderIf(also.pastSubsite, pastSubsite))}` : undefined}
 ${
   events.length === 0
     ? html`<p class="empty">Nothing that you may read happened here.</p>`
