@@ -38,7 +38,8 @@ type Counts = Pick<Vault, 'add'>
 
 /** Processes that share counts, each with a function that waits until it has exchanged them. */
 const processes = (t: ExecutionContext, vault: Counts, count: number) => {
-  const now = Date.now()
+  // a vault forgets the counts of a window that is over, and the present one may end at any moment
+  const now = Date.now() + REQUEST_WINDOW_MS
   const started = Array.from({ length: count }, () => {
     let exchanges = 0
     const add: Counts['add'] = async (additions) => {
