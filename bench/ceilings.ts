@@ -27,7 +27,6 @@ const COSTS = {
   vote: 450,
   comment: 3_000,
   submission: 3_500,
-  /** A page as several kinds are asked for: half of them from a cache while little is written, one in ten otherwise. */
   cachedPage: 105,
   newPage: 800,
   /** Following the log in an API process, without votes, which the server leaves out. */
@@ -42,7 +41,7 @@ const COSTS = {
 } as const
 
 /** Calls to the servers for one request when caches are warm. */
-const CALLS = { findsOfPage: 5, findsOfWrite: 9, readsOfWrite: 2.1, documentsOfEvent: 4 } as const
+const CALLS = { findsOfPage: 5, findsOfWrite: 9, readsOfWrite: 2.1, readsOfVote: 0.2, documentsOfEvent: 4 } as const
 
 /** The work of one server a second: published figures of EventStoreDB, assumptions of a MongoDB replica set on common hardware. */
 const SERVERS = { appends: 15_000, streamReads: 50_000, finds: 40_000, documents: 30_000 } as const
@@ -58,8 +57,10 @@ const MEAN = 0.5
 const CONSEQUENCES = 0.2
 /** Events a second beside which most pages are made anew, since any change ends what the process cached of a collection. */
 const BUSY = 20
+/** The part of all pages that comes from a cache, on a busy site and on others. */
+const CACHED = { busy: 0.1, quiet: 0.5 } as const
 
-type Need = { readonly resource: string; readonly need: number; readonly bound: number; readonly unit: string; readonly helps: string }
+type Need = { readonly resource: string; readonly need: number; readonly bound: number; readonly unit?: string; readonly helps: string }
 
 const eventsASecond = ({ votes, comments, submissions }: Load): number => votes + (1 + CONSEQUENCES) * (comments + submissions)
 
@@ -71,7 +72,7 @@ export const rebuildHours = (events: number, workers: number): number =>
 export const needsOf = (load: Load): readonly Need[] => {
   const { votes, comments, submissions, pages, streams, events } = load
   const all = eventsASecond(load)
-  const cached = all > BUSY ? 0.1 : 0.5
+  const cached = all > BUSY ? CACHED.busy : CACHED.quiet
   const page = cached * COSTS.cachedPage + (1 - cached) * COSTS.newPage
   const work = votes * COSTS.vote + comments * COSTS.comment + submissions * COSTS.submission + pages * page
   const ownOfProcess = CORE - (all - votes) * COSTS.followedEvent
@@ -84,33 +85,29 @@ export const needsOf = (load: Load): readonly Need[] => {
       resource: 'API processes',
       need: processes,
       bound: MAX_API_PROCESSES,
-      unit: '',
       helps: 'more processes; a proxy that keeps anonymous pages',
     },
-    { resource: 'event streams of a process', need: streams / processes, bound: MAX_STREAMS, unit: '', helps: 'more API processes' },
-    { resource: 'workers', need: workers, bound: SHARD_COUNT, unit: '', helps: 'more workers; each still reads the whole log' },
+    { resource: 'event streams of a process', need: streams / processes, bound: MAX_STREAMS, helps: 'more API processes' },
+    { resource: 'workers', need: workers, bound: SHARD_COUNT, helps: 'more workers; each still reads the whole log' },
     { resource: 'reactions duty', need: (writes * COSTS.reaction) / CORE, bound: 1, unit: 'cores', helps: 'a faster core' },
     { resource: 'history duty', need: (all * COSTS.numberedEvent) / CORE, bound: 1, unit: 'cores', helps: 'a faster core' },
-    { resource: 'EventStoreDB leader: appends a second', need: all, bound: SERVERS.appends * USE, unit: '', helps: 'faster disks' },
+    { resource: 'EventStoreDB leader: appends a second', need: all, bound: SERVERS.appends * USE, helps: 'faster disks' },
     {
       resource: 'EventStoreDB leader: stream reads a second',
-      need: writes * CALLS.readsOfWrite + votes * 0.2,
+      need: writes * CALLS.readsOfWrite + votes * CALLS.readsOfVote,
       bound: SERVERS.streamReads * USE,
-      unit: '',
       helps: 'memory for its chunks',
     },
     {
       resource: 'MongoDB primary: finds a second',
       need: pages * (1 - cached) * CALLS.findsOfPage + writes * CALLS.findsOfWrite,
       bound: SERVERS.finds * USE,
-      unit: '',
       helps: 'fewer pages made anew; shards help little, since lists by rank ask every shard',
     },
     {
       resource: 'MongoDB primary: documents written a second',
       need: all * CALLS.documentsOfEvent,
       bound: SERVERS.documents * USE,
-      unit: '',
       helps: 'sharded collections',
     },
     {
@@ -130,7 +127,7 @@ export const needsOf = (load: Load): readonly Need[] => {
   ]
 }
 
-const withUnit = (value: number, unit: string): string =>
+const withUnit = (value: number, unit = ''): string =>
   `${value === Infinity ? 'no end' : value < 10 && !Number.isInteger(value) ? ratio(value) : toWholeText(value)}${unit && value !== Infinity ? ` ${unit}` : ''}`
 
 /** Returns the needs of a load as a table. */

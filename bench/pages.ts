@@ -3,8 +3,9 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { writeDemo } from './demo-cost.ts'
+import { askAnew } from './measures.ts'
 import { type Service, untilIdle } from './service.ts'
-import { register } from './session.ts'
+import { fetchListing, register } from './session.ts'
 import { ratio, say, toTable, toWholeText } from './table.ts'
 import { serve, type Version } from './versions.ts'
 
@@ -26,18 +27,13 @@ const ask = (url: string, headers: Headers): Promise<Buffer> =>
       .end()
   })
 
-let asked = 0
-
-/** Adds a parameter that nothing reads, so that no cache has the page. */
-const toUncached = (path: string): string => `${path}${path.includes('?') ? '&' : '?'}anew=${asked++}`
-
 /** Returns the processor time of a page in proportion to that of its JSON, which others on the machine do not change. */
-const timeRatio = async ({ cpu }: Service, address: () => string): Promise<number> => {
+const timeRatio = async ({ cpu, url }: Service, next: () => { readonly path: string }): Promise<number> => {
   const times = { [BROWSER]: 0, [CLIENT]: 0 }
   for (let round = 0; round < ROUNDS; round += 1)
     for (const accept of [BROWSER, CLIENT] as const) {
       const before = cpu()
-      for (let look = 0; look < LOOKS; look += 1) await ask(address(), { accept })
+      for (let look = 0; look < LOOKS; look += 1) await ask(`${url}${next().path}`, { accept })
       times[accept] += cpu() - before
     }
   return times[BROWSER] / times[CLIENT]
@@ -48,21 +44,16 @@ const sizes = async (address: string, headers: Headers) => {
   return { json: json.length, html: html.length }
 }
 
-type Listing = { readonly data: { readonly children: readonly { readonly data: Thing }[] } }
-
-const thingsAt = async (url: string, path: string): Promise<readonly Thing[]> => {
-  const { data } = JSON.parse(String(await ask(`${url}${path}`, { accept: CLIENT }))) as Listing
-  return data.children.map((child) => child.data)
-}
+const thingsAt = async (url: string): Promise<readonly Thing[]> => (await fetchListing<Thing>(url)).children.map(({ data }) => data)
 
 /** Returns the pages to measure of a demo: what most people look at, and the longest logs. */
 const pagesOf = async (url: string): Promise<Readonly<Record<string, string>>> => {
-  const links = await thingsAt(url, '/s/all/new?limit=100')
+  const links = await thingsAt(`${url}/s/all/new?limit=100`)
   const thread = links.toSorted((a, b) => b.num_comments - a.num_comments)[0]
   if (!thread) throw new Error('the demo has no links')
   const subsites = [...new Set(links.map(({ subsite }) => subsite))]
   const logs = await Promise.all(
-    subsites.map(async (name) => ({ name, entries: (await thingsAt(url, `/s/${name}/about/log?limit=100`)).length })),
+    subsites.map(async (name) => ({ name, entries: (await thingsAt(`${url}/s/${name}/about/log?limit=100`)).length })),
   )
   const [longest, ...others] = logs.toSorted((a, b) => b.entries - a.entries)
   const shortest = others.findLast(({ entries }) => entries > 0)
@@ -89,6 +80,7 @@ export const measurePages = async (version: Version, links: number, directory: s
   const rows: string[][] = []
   for (const [name, path] of Object.entries(await pagesOf(url))) {
     const address = `${url}${path}`
+    const cached = () => ({ path, headers: {} })
     const [open, own, sent] = [
       await sizes(address, {}),
       await sizes(address, account),
@@ -101,8 +93,8 @@ export const measurePages = async (version: Version, links: number, directory: s
       ratio(open.html / open.json),
       toWholeText(sent.length),
       ratio(own.html / own.json),
-      ratio(await timeRatio(service, () => toUncached(address))),
-      ratio(await timeRatio(service, () => address)),
+      ratio(await timeRatio(service, askAnew(cached))),
+      ratio(await timeRatio(service, cached)),
     ])
   }
   say(toTable(['page', 'JSON', 'HTML', 'ratio', 'HTML, gzip', 'ratio, account', 'time, anew', 'time, cached'], rows))

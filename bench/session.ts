@@ -15,15 +15,16 @@ export const register = async (url: string, user: string): Promise<Session> => {
 
 type ListedLink = { readonly name: string; readonly title: string; readonly author: string; readonly locked: boolean }
 
-type Listing = { readonly data: { readonly children: readonly { readonly data: ListedLink }[]; readonly after: string | null } }
+type Listing<Thing> = { readonly children: readonly { readonly data: Thing }[]; readonly after: string | null }
 
-const fetchListing = async (url: string): Promise<Listing['data']> => ((await (await fetch(url)).json()) as Listing).data
+export const fetchListing = async <Thing = ListedLink>(url: string): Promise<Listing<Thing>> =>
+  ((await (await fetch(url)).json()) as { readonly data: Listing<Thing> }).data
 
 /** The newest links that anyone may comment on: a refused comment is answered too, and costs less. */
 export const newestLinks = async (url: string, count: number): Promise<readonly ListedLink[]> => {
   const links: ListedLink[] = []
   for (let after: string | null = ''; after !== null && links.length < count; ) {
-    const page: Listing['data'] = await fetchListing(`${url}/s/all/new?limit=100&after=${after}`)
+    const page: Listing<ListedLink> = await fetchListing(`${url}/s/all/new?limit=100&after=${after}`)
     links.push(...page.children.map(({ data }) => data).filter(({ locked }) => !locked))
     after = page.after
   }

@@ -176,9 +176,8 @@ const assemble = async (
       })
   await admins.record()
   const hasDuties = !asOf && config.duties !== 'off'
-  const endDuties = !hasDuties
-    ? async () => {}
-    : startDuties(stores, {
+  const endDuties = hasDuties
+    ? startDuties(stores, {
         run: base.run,
         events,
         open: logCodec.open,
@@ -190,6 +189,7 @@ const assemble = async (
         report,
         history,
       })
+    : async () => {}
   const sweeping = hasDuties ? setInterval(() => vault.sweep(clock()).catch(reportSweep), SWEEP_INTERVAL_MS).unref() : undefined
 
   const numbered = openNumberedReads(history, { events, history: stores.history, texts: textOpener(keys) })

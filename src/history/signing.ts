@@ -9,7 +9,7 @@ import { type FollowedKey, headIn, lastNote, type Origin, originLine, originsIn,
 import { replaceFile } from './replace-file.ts'
 import type { TakingUpPorts } from './resume-numbering.ts'
 import { edgeRoot, isBeginning, logTree, stateOf, type Tree, treeOf } from './trees.ts'
-import { cosignatureRowNumber, lastCosigned } from './witnesses.ts'
+import { storeCosignatures } from './witnesses.ts'
 
 export type SigningPorts = TakingUpPorts & {
   /** Returns the present key: another program may have put a successor in its place. */
@@ -43,19 +43,8 @@ type Signing = {
   readonly clock: () => number
 }
 
-/** Stores beside a head when it was signed, as a cosignature of the service itself. Another process may have stored its own time. */
-const storeTime = async ({ history, key, clock }: Signing, { name, size }: Tree, text: string, line: string): Promise<void> => {
-  const time = cosign(text, { name: line, key: key.key }, Math.floor(clock() / 1000))
-  await history
-    .add([{ tree: name, kind: 'cosignature', number: cosignatureRowNumber(size, 0), value: Buffer.from(time) }])
-    .catch(async (error: unknown) => {
-      if ((await lastCosigned(history, name, size))?.size !== size) throw error
-    })
-}
-
 /** Signs a head of a tree, if the last head is of its beginning. Returns false if another process has signed a larger one. */
-const signHead = async (signing: Signing, tree: Tree): Promise<boolean> => {
-  const { history, origin, keys, key } = signing
+const signHead = async ({ history, origin, keys, key, clock }: Signing, tree: Tree): Promise<boolean> => {
   const line = originLine(origin, tree.name)
   const note = await lastNote(history, tree.name)
   const before = note === undefined ? undefined : headIn(origin, tree.name, keys, note)
@@ -67,8 +56,9 @@ const signHead = async (signing: Signing, tree: Tree): Promise<boolean> => {
   if (before?.size === tree.size) return true
   const text = checkpointText({ origin: line, size: tree.size, root: edgeRoot(tree) })
   await history.add([{ tree: tree.name, kind: 'head', number: tree.size, value: Buffer.from(signedNote(text, line, key.key)) }])
-  // the log's head has its time beside what its witnesses answer
-  if (tree.name !== logTree(origin.number)) await storeTime(signing, tree, text, line)
+  // a cosignature of the service itself says when; the log's head has it beside what its witnesses answer
+  if (tree.name !== logTree(origin.number))
+    await storeCosignatures(history, tree.name, tree.size, cosign(text, { name: line, key: key.key }, Math.floor(clock() / 1000)))
   return true
 }
 

@@ -22,7 +22,7 @@ const AGAIN_MS = [30_000, 300_000, 3_600_000] as const
 export const ATTEMPTS = 8
 
 /** A head was cosigned more than once if a witness was away the first time; the last row of a head has all that is known of it. */
-export const cosignatureRowNumber = (size: number, attempt: number): number => size * ATTEMPTS + attempt
+const rowNumber = (size: number, attempt: number): number => size * ATTEMPTS + attempt
 
 /** No log is larger. */
 export const MAX_SIZE = 2 ** 49
@@ -52,13 +52,21 @@ export const lastCosigned = async (
   tree: string,
   upTo: number,
 ): Promise<{ readonly size: number; readonly attempt: number; readonly lines: string } | undefined> => {
-  const [row] = await history.list(tree, 'cosignature', cosignatureRowNumber(upTo, ATTEMPTS - 1), 1, 'down')
+  const [row] = await history.list(tree, 'cosignature', rowNumber(upTo, ATTEMPTS - 1), 1, 'down')
   if (row === undefined) return undefined
   return {
     size: Math.floor(row.number / ATTEMPTS),
     attempt: row.number % ATTEMPTS,
     lines: signatureLines(Buffer.from(row.value).toString()),
   }
+}
+
+/** Stores the cosignatures of a head. Another process may have stored its own for it, which are as good. */
+export const storeCosignatures = async (history: HistoryStore, tree: string, size: number, lines: string, attempt = 0): Promise<void> => {
+  const row: HistoryRow = { tree, kind: 'cosignature', number: rowNumber(size, attempt), value: Buffer.from(lines) }
+  await history.add([row]).catch(async (error: unknown) => {
+    if ((await lastCosigned(history, tree, size))?.size !== size) throw error
+  })
 }
 
 /** Returns why a request failed: what fetch throws says it in its cause. */
@@ -165,11 +173,7 @@ const sendHead = async (
   const attempt = before ? before.attempt + 1 : 0
   if (own.length + added.length > 0 && attempt < ATTEMPTS) {
     const lines = [before?.lines ?? '', ...own, ...added].join('')
-    const row: HistoryRow = { tree, kind: 'cosignature', number: cosignatureRowNumber(size, attempt), value: Buffer.from(lines) }
-    // another process may have stored its own answers, which are as good
-    await history.add([row]).catch(async (error: unknown) => {
-      if (((await lastCosigned(history, tree, size))?.size ?? -1) !== size) throw error
-    })
+    await storeCosignatures(history, tree, size, lines, attempt)
   }
   return missing.length - added.length
 }

@@ -16,7 +16,7 @@ const IV_BYTES = 12
 const TAG_BYTES = 16
 const COMMITMENT_BYTES = 32
 const SALT_BYTES = 16
-/** Texts are padded to a multiple of this, so that whoever sees the ciphertext learns little of their length. */
+/** Texts are padded to a multiple of this, so that the ciphertext tells little of their length. */
 const STEP_BYTES = 64
 /** The byte between a text and the zeros that pad it; no text in UTF-8 contains it. */
 const END = 0xff

@@ -1,14 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
-import { createHistoryKey } from '../../src/history/key.ts'
 import { NO_DUTIES } from '../../src/operations/health.ts'
 import { eventually, logEntries, postForm, waitUntilNumbered } from '../support/community.ts'
 import { documentServer } from '../support/document-server.ts'
 import { startEventStoreServer } from '../support/event-store-server/server.ts'
-import { callerAt, startSite } from '../support/site.ts'
+import { callerAt, keyFileIn, startSite } from '../support/site.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
 
 /** Looks of 30 ms in which another process notices that the duties were taken or left: it looks every ten seconds. */
 const LOOKS = 1_000
@@ -22,19 +19,17 @@ else {
     eventStoreUrl: `esdb://127.0.0.1:${log.port}?tls=false`,
     documentStoreUrl: server.freshUrl(),
     sessionSecret: 'a secret of at least 32 characters',
-    historyKeyFile: join(mkdtempSync(join(tmpdir(), 'rostra-duties-')), 'history-key'),
   }
-  await createHistoryKey(stores.historyKeyFile)
-  const api = await startSite({ ...stores, projections: 'inline', duties: 'off' })
   test.after.always(async () => {
-    await api.stop()
     await log.stop()
     await server.stop()
-    rmSync(dirname(stores.historyKeyFile), { recursive: true })
   })
-  const warns = async () => ((await callerAt(api.url).get('/health/ready')).at('warnings') as readonly string[]).includes(NO_DUTIES)
 
   test('a process without duties leaves them to one that has nothing else, and warns while there is none', async (t) => {
+    const historyKeyFile = await keyFileIn(temporaryDirectory(t))
+    const api = await startSite({ ...stores, historyKeyFile, projections: 'inline', duties: 'off' })
+    t.teardown(api.stop)
+    const warns = async () => ((await callerAt(api.url).get('/health/ready')).at('warnings') as readonly string[]).includes(NO_DUTIES)
     const ann = await api.register('ann')
     await postForm(ann, '/api/site_admin', { name: 'tea', title: 'Tea', type: 'public', link_type: 'any', wikimode: 'disabled' })
     await api.register('bob')
@@ -47,7 +42,7 @@ else {
       'numbering is a duty',
     )
 
-    const duties = await startSite({ ...stores, projections: 'external', duties: 'only' })
+    const duties = await startSite({ ...stores, historyKeyFile, projections: 'external', duties: 'only' })
     t.teardown(duties.stop)
     await waitUntilNumbered(ann, 'tea')
     t.true(await eventually(async () => !(await warns()), LOOKS))

@@ -175,7 +175,7 @@ export const usualConfig: Config = {
 }
 
 /** On servers the key of the history is made before the first start, since processes must share it. */
-const keyFileIn = async (directory: string): Promise<string> => {
+export const keyFileIn = async (directory: string): Promise<string> => {
   const file = join(directory, 'history-key')
   await createHistoryKey(file)
   return file

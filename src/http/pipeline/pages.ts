@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
+import { ownBytes } from '../../ports/own-bytes.ts'
 import { pathWithin } from '../contract/cross-site.ts'
 import { type AnyEndpoint, toEndpointName } from '../contract/endpoint.ts'
 import { answerRefusal, type ErrorAnswer } from '../contract/error-responses.ts'
@@ -192,7 +193,7 @@ export const openPages = (
 
   const htmlOf = (status: number, body: string, headers: OutgoingResponse['headers'] = {}): OutgoingResponse => {
     const unshared = status === 200 ? {} : { 'Cache-Control': 'no-store' }
-    return { status, headers: { ...headers, 'Content-Type': HTML_TYPE, ...pageHeaders, ...unshared }, body: Buffer.from(body) }
+    return { status, headers: { ...headers, 'Content-Type': HTML_TYPE, ...pageHeaders, ...unshared }, body: ownBytes(body) }
   }
 
   const problemPage = async (

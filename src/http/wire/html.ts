@@ -136,9 +136,6 @@ const writeValue = (part: TemplateValue, place: ValuePlace): string | undefined 
   return undefined
 }
 
-/** Joins markup whose rows are not rendered yet. */
-const joinContents = (...contents: readonly Html['content'][]): Html['content'] => contents.flat().filter((part) => part !== '')
-
 /**
  * Builds markup from a template whose values are escaped unless they are markup themselves. Values may stand between tags and in
  * double-quoted attributes. The first use of a template finds the place of each, and throws for any other place. An attribute with an
@@ -150,11 +147,17 @@ export const html = (strings: TemplateStringsArray, ...parts: readonly TemplateV
     places = placesOf(strings)
     known.set(strings, places)
   }
-  let before: Html['content'] = ''
   let text = strings[0] ?? ''
+  /** The parts before `text`, once rows stand among them. */
+  let before: (string | Rows)[] | undefined
   const write = ({ content }: Html) => {
     if (typeof content === 'string') text += content
-    else [before, text] = [joinContents(before, text, content), '']
+    else {
+      before ??= []
+      if (text !== '') before.push(text)
+      before.push(...content)
+      text = ''
+    }
   }
   for (let index = 0; index < parts.length; index++) {
     const part = parts[index]
@@ -164,7 +167,7 @@ export const html = (strings: TemplateStringsArray, ...parts: readonly TemplateV
     else for (const one of part as readonly (Html | undefined)[]) if (one) write(one)
     text += strings[index + 1] ?? ''
   }
-  return new Html(before === '' ? text : joinContents(before, text))
+  return new Html(before === undefined ? text : [...before, text])
 }
 
 /** Returns the markup of a value, if there is one. */

@@ -142,7 +142,7 @@ export const thingHistoryPage = pageFor('GET /history/things/{thing}', {
         name.startsWith('t4_') && subsite !== undefined && moment !== undefined
           ? ask('GET /s/{sub}/about', `/s/${subsite}/about?at=${moment}`)
           : undefined,
-      things: isPost(at) ? ask('GET [/s/{sub}]/api/info', `/api/info?id=${nameIn(at)}`) : undefined,
+      things: isPost(at) ? ask('GET [/s/{sub}]/api/info', `/api/info?id=${name}`) : undefined,
     }
   },
   subsiteOf: subsiteIn,
