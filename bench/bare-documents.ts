@@ -3,7 +3,7 @@ import { projections } from '../projections/all.ts'
 import { collectionKey, openBatch, readersOf } from '../projections/engine/batch.ts'
 import { MAX_BATCH_EVENTS } from '../projections/engine/sharded-runner.ts'
 import { MAX_CHUNK, WRITES_IN_FLIGHT } from '../src/adapters/mongodb/changes.ts'
-import { searchWordsOf } from '../src/adapters/mongodb/search.ts'
+import { searchWordsOf } from '../src/adapters/mongodb/search-words.ts'
 import { codec } from '../src/log/codec.ts'
 import { openKeyring } from '../src/log/keys.ts'
 import type { Document, DocumentChange, VersionedDocument } from '../src/ports/documents.ts'
@@ -65,7 +65,7 @@ export const bareWrites = async ({ events, vault, documentStoreUrl }: Site): Pro
       const recorded = await events.readAll(after, MAX_BATCH_EVENTS)
       const last = recorded.at(-1)
       if (!last) break
-      const batch = openBatch(projections, readers, new Map())
+      const batch = openBatch(projections, readers, new Map(), LOG_START)
       for (const { collection } of batch.plan(await open(recorded))) batch.give(collection, standOf(collectionKey(collection)))
       batch.fold()
       const changes = batch.changes()

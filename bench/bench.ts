@@ -16,6 +16,7 @@ const { values: options } = commandLine({
   npm run bench -- [--links N] [--seconds S] [--rounds R] [--connections C] [--threads A,B] [--only TEXT]
                   [--mix | --cores | --starts | --replay | --demo | --pages | --big | --memory] [--one-core] [--beside DIR] [--data DIR]
   npm run bench -- --event-store URL --document-store URL [the first line of the same options]
+  npm run bench -- --stand-ins [the same]
   npm run bench -- --servers-counts [--only TEXT] [--verbose]
 
   --links N        links in the data set (100000; of the demo 10000, for pages 400; with servers 5000); twelve events for each, seven in ten of them votes
@@ -48,12 +49,12 @@ worker processes. Beside the table it prints, by these names:
   lag              milliseconds from an append to its being visible in the read models
   vote appends     votes a second, beside the bare @eventstore/db-client with the same appends (bar: 0.3 of it)
   replay           all read models from zero by 1, 2 and 4 workers, beside a bare catch-up subscription and the bare MongoDB driver
-                   writing the same documents (bar: 0.5 of the slower)
+                   writing the same documents (bar: 0.5 of the slower); and the history of the log numbered
 
 The log and the database of that name must be empty; anything else is refused. The log keeps what the bench writes, so each run needs a new
 one. The read models go into databases of their own (rostra_bench_…), dropped at the end: the user must be allowed to make such. Everything
 is written over the wire, one append for each event, and projected four times over: hence the smaller data set. Where writing is slow, make it
-smaller still: --links 2000.`,
+smaller still: --links 2000. With --stand-ins in place of the addresses, both servers are simulated, on this machine.`,
   options: {
     links: { type: 'string' },
     seconds: { type: 'string', default: '6' },
@@ -74,6 +75,7 @@ smaller still: --links 2000.`,
     memory: { type: 'boolean', default: false },
     'event-store': { type: 'string' },
     'document-store': { type: 'string' },
+    'stand-ins': { type: 'boolean', default: false },
     'servers-counts': { type: 'boolean', default: false },
     verbose: { type: 'boolean', default: false },
   },
@@ -82,8 +84,7 @@ smaller still: --links 2000.`,
 const directory = mkdtempSync(join(tmpdir(), 'rostra-bench-'))
 process.on('exit', () => rmSync(directory, { recursive: true, force: true }))
 
-const { 'event-store': eventStoreUrl, 'document-store': documentStoreUrl } = options
-const servers = eventStoreUrl !== undefined || documentStoreUrl !== undefined
+const servers = options['stand-ins'] || options['event-store'] !== undefined || options['document-store'] !== undefined
 const effort = { connections: Number(options.connections), seconds: Number(options.seconds), rounds: Number(options.rounds) }
 const threads = (options.threads ?? (servers ? '500' : '500,50000')).split(',').filter(Boolean).map(Number)
 const MODES = ['mix', 'cores', 'starts', 'replay', 'demo', 'pages', 'big', 'memory'] as const
@@ -102,6 +103,12 @@ const end = async (code: number): Promise<never> => {
 }
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void end(1))
 
+const startStandIns = async () => {
+  const { startStandIn } = await import('./stand-ins.ts')
+  const [log, documents] = await Promise.all([startStandIn('event-store-server'), startStandIn('document-store-server')])
+  return { 'event-store': log.url, 'document-store': documents.url }
+}
+
 const bench = async (): Promise<void> => {
   if (options['servers-counts']) {
     const { serversCounts } = await import('./servers-counts.ts')
@@ -117,6 +124,7 @@ const bench = async (): Promise<void> => {
     if (options['one-core'] || mode === 'cores') pinToOneCore()
     return measureEmbedded({ links, threads }, { ...wanted, mode, beside: options.beside, data: options.data })
   }
+  const { 'event-store': eventStoreUrl, 'document-store': documentStoreUrl } = options['stand-ins'] ? await startStandIns() : options
   if (eventStoreUrl === undefined || documentStoreUrl === undefined)
     throw new Misuse('--event-store and --document-store must be given together')
   for (const only of ['one-core', 'beside', 'data', ...MODES] as const)

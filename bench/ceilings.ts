@@ -33,7 +33,7 @@ const COSTS = {
   followedEvent: 25,
   /** Numbering an event for the history, in the process that has this duty. */
   numberedEvent: 32,
-  /** Reading an event in a worker, which each does of the whole log; and folding it, which they share. */
+  /** Reading an event in a worker, which each does of all but votes; and folding it. Workers share the folding and the votes. */
   readEvent: 45,
   foldedEvent: 65,
   /** The reactions to a comment or a submission, one after the other in one process. */
@@ -64,9 +64,12 @@ type Need = { readonly resource: string; readonly need: number; readonly bound: 
 
 const eventsASecond = ({ votes, comments, submissions }: Load): number => votes + (1 + CONSEQUENCES) * (comments + submissions)
 
+/** The part of a large site's events that is votes. */
+const VOTES = 0.9
+
 /** Returns hours of a rebuild of all read models by so many workers, each on a core of its own. */
 export const rebuildHours = (events: number, workers: number): number =>
-  (events * (COSTS.readEvent + COSTS.foldedEvent / workers)) / 1e6 / 3_600
+  (events * ((1 - VOTES) * COSTS.readEvent + (VOTES * COSTS.readEvent + COSTS.foldedEvent) / workers)) / 1e6 / 3_600
 
 /** Returns what a load needs of each resource, and where the resource ends. */
 export const needsOf = (load: Load): readonly Need[] => {
@@ -76,9 +79,10 @@ export const needsOf = (load: Load): readonly Need[] => {
   const page = cached * COSTS.cachedPage + (1 - cached) * COSTS.newPage
   const work = votes * COSTS.vote + comments * COSTS.comment + submissions * COSTS.submission + pages * page
   const ownOfProcess = CORE - (all - votes) * COSTS.followedEvent
-  const ownOfWorker = CORE - all * COSTS.readEvent
+  const ownOfWorker = CORE - (all - votes) * COSTS.readEvent
+  const shared = votes * COSTS.readEvent + all * COSTS.foldedEvent
   const processes = ownOfProcess > 0 ? Math.max(1, Math.ceil(work / ownOfProcess), Math.ceil(streams / MAX_STREAMS)) : Infinity
-  const workers = ownOfWorker > 0 ? Math.max(1, Math.ceil((all * COSTS.foldedEvent) / ownOfWorker)) : Infinity
+  const workers = ownOfWorker > 0 ? Math.max(1, Math.ceil(shared / ownOfWorker)) : Infinity
   const writes = comments + submissions
   return [
     {
@@ -88,7 +92,7 @@ export const needsOf = (load: Load): readonly Need[] => {
       helps: 'more processes; a proxy that keeps anonymous pages',
     },
     { resource: 'event streams of a process', need: streams / processes, bound: MAX_STREAMS, helps: 'more API processes' },
-    { resource: 'workers', need: workers, bound: SHARD_COUNT, helps: 'more workers; each still reads the whole log' },
+    { resource: 'workers', need: workers, bound: SHARD_COUNT, helps: 'more workers; each reads all but the votes of others' },
     { resource: 'reactions duty', need: (writes * COSTS.reaction) / CORE, bound: 1, unit: 'cores', helps: 'a faster core' },
     { resource: 'history duty', need: (all * COSTS.numberedEvent) / CORE, bound: 1, unit: 'cores', helps: 'a faster core' },
     { resource: 'EventStoreDB leader: appends a second', need: all, bound: SERVERS.appends * USE, helps: 'faster disks' },

@@ -28,6 +28,9 @@ const REPLAY_BAR = 0.5
 /** The factor by which the processor time of a vote and of an event may exceed that of the bare parts. */
 const VOTE_CPU_BAR = 2
 const EVENT_CPU_BAR = 3
+/** The factors by which numbering an event may exceed reading it, and four workers together one. */
+const NUMBERING_CPU_BAR = 1.5
+const FOUR_WORKERS_CPU_BAR = 1.8
 const WORKERS = [1, 2, 4]
 /** Votes to measure lag with, more than any run needs. */
 const PROBES = 5_000
@@ -133,7 +136,7 @@ const measureWriting = async (
 }
 
 const measureReplay = async (servers: Servers, site: Site): Promise<void> => {
-  const { events, read, write, workers } = await replays(servers, site, WORKERS)
+  const { events, read, write, numbering, workers } = await replays(servers, site, WORKERS)
   const slower = Math.min(read.perSecond, write.perSecond)
   const rows = [
     ['bare catch-up subscription', toWholeText(read.perSecond), '', '', `${toWholeText(read.cpu)} µs`],
@@ -144,6 +147,7 @@ const measureReplay = async (servers: Servers, site: Site): Promise<void> => {
       '',
       `${toWholeText(write.cpu)} µs`,
     ],
+    ['numbering', toWholeText(numbering.perSecond), '', '', `${toWholeText(numbering.cpu)} µs`],
     ...[...workers].map(([count, { perSecond, cpu }]) => [
       `${count} ${count === 1 ? 'worker' : 'workers'}`,
       toWholeText(perSecond),
@@ -155,6 +159,8 @@ const measureReplay = async (servers: Servers, site: Site): Promise<void> => {
   const one = workers.get(1)?.cpu ?? 0
   say(`\n${toTable([`replay of ${toWholeText(events)} events`, 'events/s', 'of the slower bare side', 'bar', 'CPU each'], rows)}`)
   say(`processor time of one worker for an event, of the bare subscription’s: ${atMost(one / read.cpu, EVENT_CPU_BAR)}`)
+  say(`processor time of four workers together, of one: ${atMost((workers.get(4)?.cpu ?? 0) / one, FOUR_WORKERS_CPU_BAR)}`)
+  say(`processor time of numbering an event, of the bare subscription’s: ${atMost(numbering.cpu / read.cpu, NUMBERING_CPU_BAR)}`)
 }
 
 /** One API process and one worker: the table, and what only that shape has. */

@@ -15,6 +15,8 @@ const WRITERS = 16
 /** The newest links, of which threads and authors are read, and which are voted and commented on. */
 const LINKS = 1_000
 const TICK_MS = 5
+/** Connections of one sender. More than the queue of a listening socket takes at once would be reset while the service is overloaded. */
+const MAX_CONNECTIONS = 128
 
 const post = (agent: Agent, url: string, { path, headers, form = '' }: Asked, due: number): Promise<number> =>
   new Promise((resolve, reject) => {
@@ -29,7 +31,7 @@ const post = (agent: Agent, url: string, { path, headers, form = '' }: Asked, du
 
 /** Sends so many requests a second, whether or not those before are answered; how long each took from the moment that it was due. */
 export const sendPaced = async (url: string, perSecond: number, seconds: number, ask: () => Asked): Promise<readonly number[]> => {
-  const agent = new Agent({ keepAlive: true })
+  const agent = new Agent({ keepAlive: true, maxSockets: MAX_CONNECTIONS })
   const begun = performance.now()
   const sent: Promise<number>[] = []
   for (; sent.length < perSecond * seconds; await sleep(TICK_MS))

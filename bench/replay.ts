@@ -1,5 +1,5 @@
-import { createProjector } from '../projections/engine/local.ts'
-import { localStores } from '../src/adapters/sqlite/local.ts'
+import { createProjector } from '../projections/engine/data-file-projector.ts'
+import { localStores } from '../src/adapters/sqlite/local-stores.ts'
 import { openWriter } from '../src/adapters/sqlite/schema.ts'
 import { Comment } from '../src/domain/comment.ts'
 import type { Aggregate } from '../src/domain/decision.ts'

@@ -6,6 +6,7 @@ import { LOG_START, type Position } from '../src/ports/event-store.ts'
 import { type BareWrites, bareWrites } from './bare-documents.ts'
 import { openBareLog } from './bare-log.ts'
 import type { Rate } from './in-flight.ts'
+import { numberingRate } from './numbering.ts'
 import type { Servers, Site } from './servers.ts'
 import { caughtUp, startWorkers } from './workers.ts'
 
@@ -16,6 +17,7 @@ export type Replays = {
   readonly events: number
   readonly read: Rate
   readonly write: BareWrites
+  readonly numbering: Rate
   /** The rate by the number of workers, with the processor time of all of them. */
   readonly workers: ReadonlyMap<number, Rate>
 }
@@ -63,7 +65,7 @@ const replayBy = async (count: number, { documents, environment }: Site, events:
   return { perSecond: events / seconds, cpu: (took / events) * 1e6 }
 }
 
-/** Builds all read models from the whole log again and again, each time in an empty database, as no process uses the log. */
+/** Numbers the whole log, then builds all read models from it again and again, each time in an empty database, while no process uses the log. */
 export const replays = async (servers: Servers, site: Pick<Site, 'events' | 'vault'>, counts: readonly number[]): Promise<Replays> => {
   const { count: events, accounts, head } = await survey(site)
   const bareLog = openBareLog(servers.eventStoreUrl)
@@ -78,7 +80,8 @@ export const replays = async (servers: Servers, site: Pick<Site, 'events' | 'vau
     }
   }
   const write = await inEmpty(bareWrites)
+  const numbering = await inEmpty((empty) => numberingRate(empty, events))
   const workers = new Map<number, Rate>()
   for (const count of counts) workers.set(count, await inEmpty((empty) => replayBy(count, empty, events, head)))
-  return { events, read, write, workers }
+  return { events, read, write, numbering, workers }
 }

@@ -3,6 +3,7 @@ import { projections } from '../projections/all.ts'
 import { collectionsOf } from '../projections/engine/sets.ts'
 import { codec } from '../src/log/codec.ts'
 import { openKeyring } from '../src/log/keys.ts'
+import type { EventStore } from '../src/ports/event-store.ts'
 import type { CallCounts } from '../test/support/call-counts.ts'
 import { countRows } from './count-rows.ts'
 import { fillLog } from './fill-log.ts'
@@ -29,6 +30,7 @@ export type Stage = {
   readonly second: Service
   readonly links: readonly string[]
   readonly thread: string
+  readonly events: EventStore
   readonly voters: readonly Session[]
   /** Does some work, which returns how much it did, and tells what it and its followers asked for. */
   readonly during: (work: () => Promise<number>) => Promise<Asked>
@@ -79,6 +81,7 @@ export const serversCounts = async (only: string, verbose: boolean, leaving: (le
     second,
     links: await newest(second.url, LINKS),
     thread: await threadPath(second.url, THREAD),
+    events: site.events,
     voters,
     during: async (work) => {
       await calls()

@@ -3,13 +3,13 @@ import { MongoClient } from 'mongodb'
 import { Misuse } from '../src/cli/data-file.ts'
 import { openLog } from '../src/operations/logging.ts'
 import { LOG_START } from '../src/ports/event-store.ts'
-import { connectStores, type ServerConnections } from '../src/stores.ts'
+import { connectStores, type ServerConnections, type Stores } from '../src/stores.ts'
 
 /** The environment variables of a process of the service. */
 export type Environment = Readonly<Record<string, string>>
 
 /** The one log, and read models beside it in a database of their own. */
-export type Site = ServerConnections & { readonly documentStoreUrl: string; readonly environment: Environment }
+export type Site = ServerConnections & Pick<Stores, 'history'> & { readonly documentStoreUrl: string; readonly environment: Environment }
 
 export type Servers = {
   readonly eventStoreUrl: string

@@ -1,4 +1,4 @@
-import { localStores } from '../src/adapters/sqlite/local.ts'
+import { localStores } from '../src/adapters/sqlite/local-stores.ts'
 import { openWriter } from '../src/adapters/sqlite/schema.ts'
 import type { AnyEvent } from '../src/domain/event.ts'
 import { codec, type StampedEvent as ToSeal } from '../src/log/codec.ts'

@@ -3,7 +3,8 @@ import { endpoints } from '../src/http/endpoints/all.ts'
 import { openApiOf } from '../src/http/openapi/document.ts'
 import { typesOf } from '../test/support/openapi-types.ts'
 
-type Content = { readonly 'application/json'?: { readonly schema: unknown } }
+type Typed = { readonly schema: unknown }
+type Content = { readonly 'application/json'?: Typed; readonly 'application/x-ndjson'?: Typed }
 type Document = {
   readonly paths: Readonly<
     Record<string, { readonly get?: { readonly responses: Readonly<Record<string, { readonly content?: Content }>> } }>
@@ -36,14 +37,16 @@ const referredBy = (schema: unknown, schemas: Document['components']['schemas'],
 /** A path whatever its variables are called: the document has endpoints that differ only in them as one path. */
 const shapeOf = (path: string): string => path.replace(/\{\w+\}/g, '{}')
 
-/** The types of the answers that pages are made of: one member for each GET that answers JSON. */
+/** The types of the answers that pages are made of: one member for each GET that answers JSON; lines are a list. */
 export const wireTypes = async (): Promise<string> => {
   const { paths, components } = openApiOf(endpoints, { current: true }) as Document
   const byShape = new Map(Object.entries(paths).map(([path, item]) => [shapeOf(path), item]))
   const answers = endpoints.flatMap((endpoint) => {
     if (endpoint.method !== 'GET') return []
     const path = endpoint.path.replace('[/s/{sub}]', '/s/{sub}').replace(/\.json$/, '')
-    const schema = byShape.get(shapeOf(path))?.get?.responses[200]?.content?.['application/json']?.schema
+    const content = byShape.get(shapeOf(path))?.get?.responses[200]?.content
+    const line = content?.['application/x-ndjson']?.schema
+    const schema = content?.['application/json']?.schema ?? (line && { type: 'array', items: line })
     return schema === undefined ? [] : [[toEndpointName(endpoint), schema] as const]
   })
   const all = { type: 'object', required: answers.map(([name]) => name), properties: Object.fromEntries(answers) }

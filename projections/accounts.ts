@@ -3,7 +3,6 @@ import type { Logged } from '../src/domain/events.ts'
 import { Gold } from '../src/domain/gold.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { change, collection, type Projection, putDocument } from './engine/projection.ts'
-import { karmaOf } from './karma.ts'
 
 export type AccountDocument = Document & {
   readonly name: string
@@ -15,17 +14,15 @@ export type AccountDocument = Document & {
   readonly suspended: boolean
   /** The end of a suspension in milliseconds since 1970; null: it does not end by itself. */
   readonly suspendedUntil: number | null
-  readonly linkKarma: number
-  readonly commentKarma: number
   /** Gift credits. */
   readonly csites: number
   /** In milliseconds since 1970; 0 if the account never had gold or its end is recorded. */
   readonly goldUntil: number
 }
 
-export const accounts = collection<AccountDocument>({ name: 'accounts', version: 2, indexes: [{ fields: ['lower', 'id'] }] })
+export const accounts = collection<AccountDocument>({ name: 'accounts', version: 3, indexes: [{ fields: ['lower', 'id'] }] })
 
-const free = (account: AccountDocument): AccountDocument => ({ ...account, suspended: false, suspendedUntil: null })
+const endSuspension = (account: AccountDocument): AccountDocument => ({ ...account, suspended: false, suspendedUntil: null })
 const balance = ({ data }: Logged<'CreditsGranted' | 'ThingGilded' | 'GoldGiven'>) => [
   change<AccountDocument>(data.account, (account) => ({ ...account, csites: data.balance })),
 ]
@@ -43,8 +40,6 @@ export const accountsProjection: Projection<AccountDocument> = {
         deleted: false,
         suspended: false,
         suspendedUntil: null,
-        linkKarma: 0,
-        commentKarma: 0,
         csites: 0,
         goldUntil: 0,
       }),
@@ -52,23 +47,12 @@ export const accountsProjection: Projection<AccountDocument> = {
     AccountDeleted: ({ data }) => [change(data.account, (account) => ({ ...account, deleted: true }))],
     AccountErased: ({ data }) => [change(data.account, (account) => ({ ...account, deleted: true }))],
     AccountSuspended: ({ data }) => [change(data.account, (account) => ({ ...account, suspended: true, suspendedUntil: data.until }))],
-    AccountUnsuspended: ({ data }) => [change(data.account, free)],
-    AccountSuspensionExpired: ({ data }) => [change(data.account, free)],
+    AccountUnsuspended: ({ data }) => [change(data.account, endSuspension)],
+    AccountSuspensionExpired: ({ data }) => [change(data.account, endSuspension)],
     CreditsGranted: balance,
     ThingGilded: balance,
     GoldGiven: balance,
     GoldExtended: ({ data }) => [change(data.account, (account) => ({ ...account, goldUntil: data.until }))],
     GoldExpired: ({ data }) => [change(data.account, (account) => ({ ...account, goldUntil: 0 }))],
-    VoteCast: ({ data }) => {
-      if (!data.karma) return []
-      const { link, comment } = karmaOf(data)
-      return [
-        change(data.author, (account) => ({
-          ...account,
-          linkKarma: account.linkKarma + link,
-          commentKarma: account.commentKarma + comment,
-        })),
-      ]
-    },
   },
 }

@@ -3,11 +3,11 @@
 import { audienceIn } from '../src/domain/audience.ts'
 import type { Distinction } from '../src/domain/distinction.ts'
 import { ERASED_PLACEHOLDER } from '../src/domain/event.ts'
-import { kindOf, numberOf } from '../src/domain/ids.ts'
+import { isLinkId, kindOf, numberOf } from '../src/domain/ids.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { change, collection, type Projection, putDocument } from './engine/projection.ts'
-import { isLink, type Ranks, rankedBy, ranksAtBirth, withVote } from './engine/ranked.ts'
-import { approvedBy, deletedByAuthor, removedBy, type Verdict, verdictAtBirth } from './engine/verdicts.ts'
+import { indexRanks, type Ranks, ranksAtBirth, withVote } from './engine/ranked.ts'
+import { markApproved, markDeleted, markRemoved, type Verdict, verdictAtBirth } from './engine/verdicts.ts'
 
 export type CommentDocument = Document &
   Ranks &
@@ -41,7 +41,7 @@ export const comments = collection<CommentDocument>({
       feed: true,
       covers: ['seq', 'parent', 'author', 'ups', 'downs', 'length', 'deleted', 'isRemoved', 'distinguished'],
     },
-    ...rankedBy('author', 'audience', 'deleted'),
+    ...indexRanks('author', 'audience', 'deleted'),
     { fields: ['author', 'deleted', '-seq'] },
     { fields: ['audience', 'deleted', 'isRemoved', '-seq'] },
     { fields: ['subsite', 'deleted', 'isRemoved', '-seq'] },
@@ -82,16 +82,17 @@ export const commentsProjection: Projection<CommentDocument> = {
     CommentEdited: ({ data, at }) => [
       change(data.comment, (comment) => ({ ...comment, body: data.body, length: data.body.length, edited: at })),
     ],
-    CommentDeleted: ({ data }) => [change(data.comment, (comment) => ({ ...deletedByAuthor(comment), body: '', length: 0 }))],
+    CommentDeleted: ({ data }) => [change(data.comment, (comment) => ({ ...markDeleted(comment), body: '', length: 0 }))],
     AudienceApplied: ({ data: { things, audience } }) =>
       things.filter(isComment).map((id) => change(id, (comment) => ({ ...comment, audience }))),
     AccountTextsErased: ({ data }) => data.things.filter(isComment).map((id) => change(id, blank)),
     CommentRemoved: (event) => [
-      change(event.data.target.id, (comment) => ({ ...removedBy(comment, event, event.data.spam), isRemoved: true })),
+      change(event.data.target.id, (comment) => ({ ...markRemoved(comment, event, event.data.spam), isRemoved: true })),
     ],
-    CommentApproved: (event) => [change(event.data.target.id, (comment) => ({ ...approvedBy(comment, event), isRemoved: false }))],
+    CommentApproved: (event) => [change(event.data.target.id, (comment) => ({ ...markApproved(comment, event), isRemoved: false }))],
     CommentDistinguished: ({ data }) => [change(data.target.id, (comment) => ({ ...comment, distinguished: data.after }))],
-    ThingGilded: ({ data }) => (isLink(data.thing) ? [] : [change(data.thing, (comment) => ({ ...comment, gilded: comment.gilded + 1 }))]),
-    VoteCast: ({ data }) => (!isLink(data.thing) ? [change(data.thing, (comment) => withVote(comment, data))] : []),
+    ThingGilded: ({ data }) =>
+      isLinkId(data.thing) ? [] : [change(data.thing, (comment) => ({ ...comment, gilded: comment.gilded + 1 }))],
+    VoteCast: ({ data }) => (!isLinkId(data.thing) ? [change(data.thing, (comment) => withVote(comment, data))] : []),
   },
 }

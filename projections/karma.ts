@@ -1,27 +1,33 @@
-// Decision 1.
+// Decisions 1 and 132.
 
 import type { Logged } from '../src/domain/events.ts'
+import { isLinkId } from '../src/domain/ids.ts'
 import { scoreOf } from '../src/domain/ranking.ts'
 import type { Document } from '../src/ports/documents.ts'
+import { partId, partitionOf } from './engine/partitions.ts'
 import { collection, type Projection } from './engine/projection.ts'
-import { isLink, tallyChange } from './engine/ranked.ts'
+import { tallyChange } from './engine/ranked.ts'
 
-/** The karma that an account earned in one subsite. */
-export type KarmaDocument = Document & {
-  readonly account: string
-  readonly subsite: string
-  readonly link: number
-  readonly comment: number
-}
+export type Karma = { readonly link: number; readonly comment: number }
 
-export const karma = collection<KarmaDocument>({ name: 'karma', version: 1, indexes: [{ fields: ['account', 'id'] }] })
+/**
+ * A part of an account's karma in one subsite, or `EVERYWHERE`: that of the votes on things of one partition. A query adds the parts, so that
+ * shards count votes independently.
+ */
+export type KarmaDocument = Document & Karma & { readonly account: string; readonly subsite: string }
 
+export const karma = collection<KarmaDocument>({ name: 'karma', version: 2, indexes: [{ fields: ['account', 'id'] }] })
+
+/** Stands in place of a subsite for karma of all subsites. */
+export const EVERYWHERE = ''
+
+/** Returns the id that the parts share; `partId` adds the number of the partition. */
 export const karmaId = (account: string, subsite: string): string => `${account}.${subsite}`
 
 /** Returns the karma that a vote brings the author of the thing: two for an insightful mark, one for a funny one. */
-export const karmaOf = (vote: Logged<'VoteCast'>['data']): { readonly link: number; readonly comment: number } => {
+const karmaOf = (vote: Logged<'VoteCast'>['data']): Karma => {
   const worth = scoreOf(tallyChange(vote))
-  return isLink(vote.thing) ? { link: worth, comment: 0 } : { link: 0, comment: worth }
+  return isLinkId(vote.thing) ? { link: worth, comment: 0 } : { link: 0, comment: worth }
 }
 
 export const karmaProjection: Projection<KarmaDocument> = {
@@ -29,15 +35,15 @@ export const karmaProjection: Projection<KarmaDocument> = {
   on: {
     VoteCast: ({ data }) => {
       if (!data.karma) return []
-      const { author: account, subsite } = data
-      const id = karmaId(account, subsite)
+      const { author: account, thing } = data
       const { link, comment } = karmaOf(data)
-      return [
-        {
+      return [data.subsite, EVERYWHERE].map((subsite) => {
+        const id = partId(karmaId(account, subsite), partitionOf(thing))
+        return {
           id,
           change: (earned) => ({ id, account, subsite, link: (earned?.link ?? 0) + link, comment: (earned?.comment ?? 0) + comment }),
-        },
-      ]
+        }
+      })
     },
   },
 }

@@ -5,13 +5,13 @@ import { audienceIn } from '../src/domain/audience.ts'
 import { canonicalUrl, domainOf, lastLabels } from '../src/domain/canonical-url.ts'
 import type { Distinction } from '../src/domain/distinction.ts'
 import { ERASED_PLACEHOLDER } from '../src/domain/event.ts'
-import { numberOf } from '../src/domain/ids.ts'
+import { isLinkId, numberOf } from '../src/domain/ids.ts'
 import type { Suggestion } from '../src/domain/link-options.ts'
 import { type Buckets, bucketsOf } from '../src/domain/ranking.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { change, collection, type Projection, putDocument } from './engine/projection.ts'
-import { isLink, type Ranks, rankedBy, ranksAtBirth, withVote } from './engine/ranked.ts'
-import { approvedBy, deletedByAuthor, removedBy, type Verdict, verdictAtBirth } from './engine/verdicts.ts'
+import { indexRanks, type Ranks, ranksAtBirth, withVote } from './engine/ranked.ts'
+import { markApproved, markDeleted, markRemoved, type Verdict, verdictAtBirth } from './engine/verdicts.ts'
 
 export type LinkDocument = Document &
   Ranks &
@@ -69,12 +69,13 @@ export const links = collection<LinkDocument>({
   name: 'links',
   version: 11,
   unique: { seq: [] },
+  seldomFound: ['urlKey'],
   indexes: [
-    ...rankedBy('subsite', 'listed'),
-    ...rankedBy('audience', 'listed'),
-    ...rankedBy('author', 'audience', 'deleted'),
-    ...rankedBy('domain2', 'audience', 'listed'),
-    ...rankedBy('domain3', 'audience', 'listed'),
+    ...indexRanks('subsite', 'listed'),
+    ...indexRanks('audience', 'listed'),
+    ...indexRanks('author', 'audience', 'deleted'),
+    ...indexRanks('domain2', 'audience', 'listed'),
+    ...indexRanks('domain3', 'audience', 'listed'),
     ...listings,
     { fields: ['author', 'deleted', '-seq'] },
     { fields: ['subsite', 'audience', '-seq'], covers: ['id'] },
@@ -142,9 +143,9 @@ export const linksProjection: Projection<LinkDocument> = {
       }),
     ],
     LinkEdited: ({ data, at }) => [change(data.link, (link) => ({ ...link, text: data.text, edited: at }))],
-    LinkDeleted: ({ data }) => [change(data.link, (link) => ({ ...deletedByAuthor(link), text: '' }))],
-    LinkRemoved: (event) => [change(event.data.target.id, (link) => removedBy(link, event, event.data.spam))],
-    LinkApproved: (event) => [change(event.data.target.id, (link) => approvedBy(link, event))],
+    LinkDeleted: ({ data }) => [change(data.link, (link) => ({ ...markDeleted(link), text: '' }))],
+    LinkRemoved: (event) => [change(event.data.target.id, (link) => markRemoved(link, event, event.data.spam))],
+    LinkApproved: (event) => [change(event.data.target.id, (link) => markApproved(link, event))],
     LinkLocked: ({ data }) => [change(data.target.id, (link) => ({ ...link, locked: true }))],
     LinkUnlocked: ({ data }) => [change(data.target.id, (link) => ({ ...link, locked: false }))],
     LinkDistinguished: ({ data }) => [change(data.target.id, (link) => ({ ...link, distinguished: data.after }))],
@@ -166,14 +167,14 @@ export const linksProjection: Projection<LinkDocument> = {
     LinkUnstickied: ({ data }) => [change(data.target.id, (link) => ({ ...link, slot: null }))],
     CommentStickied: ({ data }) => [change(data.link, (link) => ({ ...link, stickyComment: data.target.id }))],
     CommentUnstickied: ({ data }) => [change(data.link, ({ stickyComment: _, ...link }) => link)],
-    AudienceApplied: ({ data: { things, audience } }) => things.filter(isLink).map((id) => change(id, (link) => ({ ...link, audience }))),
+    AudienceApplied: ({ data: { things, audience } }) => things.filter(isLinkId).map((id) => change(id, (link) => ({ ...link, audience }))),
     AccountTextsErased: ({ data }) => [
-      ...data.things.filter(isLink).map((id) => change(id, blank)),
+      ...data.things.filter(isLinkId).map((id) => change(id, blank)),
       ...placesOf(data, 'link-flair').map((id) => change<LinkDocument>(id, (link) => ({ ...link, flairText: '' }))),
     ],
     CommentPosted: ({ data }) => [change(data.link, (link) => ({ ...link, comments: link.comments + 1 }))],
     CommentDeleted: ({ data }) => [change(data.link, (link) => ({ ...link, comments: link.comments - 1 }))],
-    ThingGilded: ({ data }) => (isLink(data.thing) ? [change(data.thing, (link) => ({ ...link, gilded: link.gilded + 1 }))] : []),
-    VoteCast: ({ data }) => (isLink(data.thing) ? [change(data.thing, (link) => withVote(link, data))] : []),
+    ThingGilded: ({ data }) => (isLinkId(data.thing) ? [change(data.thing, (link) => ({ ...link, gilded: link.gilded + 1 }))] : []),
+    VoteCast: ({ data }) => (isLinkId(data.thing) ? [change(data.thing, (link) => withVote(link, data))] : []),
   },
 }

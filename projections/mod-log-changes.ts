@@ -6,7 +6,7 @@ import type { Logged } from '../src/domain/events.ts'
 import type { Flair } from '../src/domain/flair.ts'
 import type { ModEvent } from '../src/domain/mod-actions.ts'
 
-/** A longer text is named by its size and hash, so that entries stay small. */
+/** Stands for a text of more than 2 KiB, so that entries stay small. */
 export type TextDigest = { readonly bytes: number; readonly sha256: string }
 export type FieldValue = string | number | boolean | readonly string[] | TextDigest | null
 
@@ -21,7 +21,7 @@ export type FieldChange = {
 
 type Changes = readonly FieldChange[]
 
-/** Rules, labels and flair are shorter; the texts of the sidebar and of pages may be longer. */
+/** Names of rules, labels and flair never exceed it; sidebars and wiki pages may. */
 const MAX_CHANGE_TEXT_BYTES = 2_048
 
 const toBoundedValue = (value: FieldValue | undefined): FieldValue => {
@@ -43,51 +43,51 @@ const differences = (before: Fields | undefined, after: Fields | undefined): Cha
   Object.keys({ ...before, ...after }).flatMap((field) => difference(field, before?.[field], after?.[field]))
 
 type Former = { readonly until: number | null; readonly note?: string; readonly noteBy?: string }
-type Note = { readonly by: { readonly account: string | null }; readonly data: { readonly note?: string; readonly before?: Former } }
+type NotedEvent = { readonly by: { readonly account: string | null }; readonly data: { readonly note?: string; readonly before?: Former } }
 
-/** Returns the end of a restriction: seconds since 1970, or for good. */
-const end = (until: number | null): FieldValue => (until === null ? 'permanent' : Math.floor(until / 1000))
+/** Returns the end of a restriction as an entry shows it: in seconds since 1970, or `permanent`. */
+const toEnd = (until: number | null): FieldValue => (until === null ? 'permanent' : Math.floor(until / 1000))
 
 /** Shows a note as changed wherever there was or is one: nobody knows whether an erased one differed. */
-const note = ({ by, data: { note: after, before } }: Note): Changes =>
+const noteChanges = ({ by, data: { note: after, before } }: NotedEvent): Changes =>
   after === undefined && before?.note === undefined
     ? []
     : change('note', before?.note, after).map((one) => ({ ...one, authors: { before: before?.noteBy ?? null, after: by.account } }))
 
-type Imposed = Note & { readonly data: { readonly until: number | null; readonly previousUntil?: number | null } }
-const imposedChanges = (event: Imposed): Changes => {
+type Imposed = NotedEvent & { readonly data: { readonly until: number | null; readonly previousUntil?: number | null } }
+const toImposedChanges = (event: Imposed): Changes => {
   const { until, previousUntil } = event.data
-  return [...difference('until', previousUntil === undefined ? null : end(previousUntil), end(until)), ...note(event)]
+  return [...difference('until', previousUntil === undefined ? null : toEnd(previousUntil), toEnd(until)), ...noteChanges(event)]
 }
-const liftedChanges = ({ by, data: { before } }: Note): Changes =>
-  before === undefined ? [] : [...change('until', end(before.until), null), ...note({ by, data: { before } })]
+const toLiftedChanges = ({ by, data: { before } }: NotedEvent): Changes =>
+  before === undefined ? [] : [...change('until', toEnd(before.until), null), ...noteChanges({ by, data: { before } })]
 
 type Flaired = { readonly data: Flair & { readonly before?: Flair } }
 /** `owner` is the account whose text it is. */
-const flair = ({ data: { text, css, before } }: Flaired, owner: string): Changes => [
+const flairChanges = ({ data: { text, css, before } }: Flaired, owner: string): Changes => [
   { field: 'text', before: before?.text ?? null, after: text, authors: { before: owner, after: owner } },
   ...difference('css_class', before?.css, css),
 ]
 
 type Template = Flair & { readonly editable: boolean }
 const templateFields = ({ text, css, editable }: Template): Fields => ({ text, css_class: css, text_editable: editable })
-const template = (before: Template | undefined, after: Template | undefined): Changes =>
+const templateChanges = (before: Template | undefined, after: Template | undefined): Changes =>
   differences(before && templateFields(before), after && templateFields(after))
 
 const settingChanges = ({ data: { setting: name, before, after } }: Logged<'SubsiteSettingChanged' | 'FlairSettingChanged'>): Changes =>
   change(name, before, after)
 
-/** The changes of state by act. For acts that are missing here, the entry says everything. */
+/** Returns the changes that an act made, by the type of its event. Entries of the other types need none: their action says everything. */
 export const modChanges: { readonly [Name in ModEvent]?: (event: Logged<Name>) => Changes } = {
   SubsiteSettingChanged: settingChanges,
   FlairSettingChanged: settingChanges,
-  FlairTemplateAdded: ({ data }) => template(undefined, data),
-  FlairTemplateChanged: ({ data }) => template(data.before, data),
-  FlairTemplateDeleted: ({ data }) => template(data.before, undefined),
+  FlairTemplateAdded: ({ data }) => templateChanges(undefined, data),
+  FlairTemplateChanged: ({ data }) => templateChanges(data.before, data),
+  FlairTemplateDeleted: ({ data }) => templateChanges(data.before, undefined),
   FlairTemplatesCleared: ({ data: { templates } }) => (templates === undefined ? [] : change('templates', templates.length, 0)),
-  UserFlairChanged: (event) => flair(event, event.data.account),
+  UserFlairChanged: (event) => flairChanges(event, event.data.account),
   LinkFlairChanged: (event) => [
-    ...flair(event, event.data.author),
+    ...flairChanges(event, event.data.author),
     ...difference('flair_template_id', event.data.before?.template ?? null, event.data.template ?? null),
   ],
   LinkSortSuggested: ({ data }) => change('suggested_sort', data.before, data.after),
@@ -105,20 +105,20 @@ export const modChanges: { readonly [Name in ModEvent]?: (event: Logged<Name>) =
   ModeratorInvitationAccepted: ({ data }) => change('permissions', null, data.permissions),
   ModeratorPermissionsChanged: ({ data }) => change('permissions', data.before, data.after),
   ModeratorRemoved: ({ data: { permissions } }) => difference('permissions', permissions, undefined),
-  UserBanned: imposedChanges,
-  BanChanged: imposedChanges,
-  BanNoteChanged: note,
-  UserUnbanned: liftedChanges,
-  BanExpired: liftedChanges,
-  UserWikiBanned: imposedChanges,
-  WikiBanChanged: imposedChanges,
-  WikiBanNoteChanged: note,
-  UserWikiUnbanned: liftedChanges,
-  WikiBanExpired: liftedChanges,
-  UserMuted: imposedChanges,
-  MuteNoteChanged: note,
-  UserUnmuted: liftedChanges,
-  MuteExpired: liftedChanges,
+  UserBanned: toImposedChanges,
+  BanChanged: toImposedChanges,
+  BanNoteChanged: noteChanges,
+  UserUnbanned: toLiftedChanges,
+  BanExpired: toLiftedChanges,
+  UserWikiBanned: toImposedChanges,
+  WikiBanChanged: toImposedChanges,
+  WikiBanNoteChanged: noteChanges,
+  UserWikiUnbanned: toLiftedChanges,
+  WikiBanExpired: toLiftedChanges,
+  UserMuted: toImposedChanges,
+  MuteNoteChanged: noteChanges,
+  UserUnmuted: toLiftedChanges,
+  MuteExpired: toLiftedChanges,
   WikiPagePermlevelChanged: ({ data }) => change('permlevel', data.before, data.after),
   WikiPageListingChanged: ({ data: { listed } }) => change('listed', !listed, listed),
 }
@@ -127,7 +127,7 @@ export const modChanges: { readonly [Name in ModEvent]?: (event: Logged<Name>) =
 export const withoutTextsOf = (account: string, changes: Changes): Changes =>
   changes.map((one) => {
     const { authors, before, after } = one
-    const kept = (value: FieldValue, author: string | null | undefined) =>
+    const withoutText = (value: FieldValue, author: string | null | undefined) =>
       value !== null && author === account ? ERASED_PLACEHOLDER : value
-    return authors === undefined ? one : { ...one, before: kept(before, authors.before), after: kept(after, authors.after) }
+    return authors === undefined ? one : { ...one, before: withoutText(before, authors.before), after: withoutText(after, authors.after) }
   })

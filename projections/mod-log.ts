@@ -3,8 +3,8 @@
 import { placesOf } from '../src/domain/account.ts'
 import { ERASED_PLACEHOLDER } from '../src/domain/event.ts'
 import type { Logged } from '../src/domain/events.ts'
+import { isModLogEntry } from '../src/domain/is-mod-log-entry.ts'
 import { actionOf, type ModAction, type ModEvent } from '../src/domain/mod-actions.ts'
-import { isAct } from '../src/domain/mod-log-acts.ts'
 import type { Document } from '../src/ports/documents.ts'
 import type { Position } from '../src/ports/event-store.ts'
 import { fieldOf } from '../src/ports/orders.ts'
@@ -38,8 +38,8 @@ const orders = [
   ['-position', '-id'],
   ['-at', '-position', '-id'],
 ] as const
-/** Fields that entries found by an index are shown or filtered by. */
-const looked = ['at', 'action', 'mod', 'isAdmin'] as const
+/** The fields by which queries show or filter entries that they find by an index. */
+const entryFields = ['at', 'action', 'mod', 'isAdmin'] as const
 
 export const modLog = collection<ModLogDocument>({
   name: 'mod_log',
@@ -48,17 +48,17 @@ export const modLog = collection<ModLogDocument>({
   indexes: filters.flatMap((fields) =>
     orders.map((order) => {
       const indexed: readonly string[] = [...fields, ...order.map(fieldOf)]
-      return { fields: ['subsite', ...fields, ...order] as const, covers: looked.filter((field) => !indexed.includes(field)) }
+      return { fields: ['subsite', ...fields, ...order] as const, covers: entryFields.filter((field) => !indexed.includes(field)) }
     }),
   ),
 })
 
 /** Returns the entry of an event, if it makes one. */
 const entryOf =
-  (say: (event: never) => ModEntry) =>
+  (describe: (event: never) => ModEntry) =>
   (event: Logged<ModEvent>): readonly Touch<ModLogDocument>[] => {
-    if (!isAct(event)) return []
-    const { action = actionOf[event.type], details = null, description = '', page = null, target = null } = say(event as never)
+    if (!isModLogEntry(event)) return []
+    const { action = actionOf[event.type], details = null, description = '', page = null, target = null } = describe(event as never)
     return [
       putDocument<ModLogDocument>({
         id: event.id,
@@ -92,7 +92,7 @@ const blank =
     }
   }
 
-/** Blanks what an erased account wrote into the former or the new state. */
+/** Blanks the texts of an erased account in the former and in the new state. */
 const withoutChanges =
   (account: string) =>
   (document: ModLogDocument): ModLogDocument => ({ ...document, changes: withoutTextsOf(account, document.changes) })
@@ -109,6 +109,6 @@ export const modLogProjection: Projection<ModLogDocument> = {
       ...placesOf(data, 'entry').map((id) => change(id, withoutWords)),
       ...placesOf(data, 'change').map((id) => change(id, withoutChanges(data.account))),
     ],
-    ...Object.fromEntries(Object.entries(modEntries).map(([name, say]) => [name, entryOf(say)])),
+    ...Object.fromEntries(Object.entries(modEntries).map(([name, describe]) => [name, entryOf(describe)])),
   },
 }

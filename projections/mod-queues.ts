@@ -1,10 +1,9 @@
 // Decisions 33 and 64.
 
 import { placesOf } from '../src/domain/account.ts'
-import { kindOf, numberOf } from '../src/domain/ids.ts'
+import { isLinkId, kindOf, numberOf } from '../src/domain/ids.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { change, collection, type Projection, type Touch } from './engine/projection.ts'
-import { isLink } from './engine/ranked.ts'
 import { type ReportByAccount, withErasedReason, withReport } from './engine/reports.ts'
 
 /** The decision on a thing: `filtered` by the spam settings of its subsite, or made by a moderator or an admin. */
@@ -72,7 +71,7 @@ const blank = ({ id, subsite, author }: QueuedThing): Omit<ModQueueDocument, `in
   seq: numberOf(id),
   subsite,
   author,
-  kind: isLink(id) ? 'link' : 'comment',
+  kind: isLinkId(id) ? 'link' : 'comment',
   deleted: false,
   decided: 'nothing',
   reports: 0,

@@ -41,10 +41,10 @@ type Pair = { readonly subsite: string; readonly account: string }
 
 export const relationId = ({ subsite, account }: Pair, type: RelationType): string => `${subsite}.${account}.${type}`
 
-type RelationCreation = { readonly data: Pair; readonly at: number; readonly revision: number }
+type RelationEvent = { readonly data: Pair; readonly at: number; readonly revision: number }
 
-const changeExisting = (
-  { data: { subsite, account }, at, revision }: RelationCreation,
+const toRelation = (
+  { data: { subsite, account }, at, revision }: RelationEvent,
   type: RelationType,
   more: Partial<Pick<RelationDocument, 'note' | 'noteBy' | 'permissions' | 'until'>> = {},
 ): RelationDocument => ({
@@ -62,12 +62,12 @@ const changeExisting = (
 })
 
 type NoteEvent = { readonly data: Pair & { readonly note?: string }; readonly by: { readonly account: string | null } }
-type RestrictionEvent = NoteEvent & RelationCreation & { readonly data: { readonly until: number | null } }
+type RestrictionEvent = NoteEvent & RelationEvent & { readonly data: { readonly until: number | null } }
 
 const noteOf = ({ data: { note }, by }: NoteEvent) => (note === undefined ? { note: '', noteBy: null } : { note, noteBy: by.account })
 
 const imposeRestriction = (type: RelationType) => (event: RestrictionEvent) => [
-  putDocument(changeExisting(event, type, { until: event.data.until, ...noteOf(event) })),
+  putDocument(toRelation(event, type, { until: event.data.until, ...noteOf(event) })),
 ]
 
 const changeRestriction = (type: RelationType) => (event: RestrictionEvent) => [
@@ -82,8 +82,8 @@ const endRelation =
   (type: RelationType) =>
   ({ data }: { readonly data: Pair }) => [remove<RelationDocument>(relationId(data, type))]
 
-const addSeat = (event: RelationCreation & { readonly data: { readonly permissions: string } }) => [
-  putDocument(changeExisting(event, 'moderator', { permissions: event.data.permissions })),
+const seatModerator = (event: RelationEvent & { readonly data: { readonly permissions: string } }) => [
+  putDocument(toRelation(event, 'moderator', { permissions: event.data.permissions })),
   remove<RelationDocument>(relationId(event.data, 'moderator_invite')),
 ]
 
@@ -91,10 +91,10 @@ export const relationsProjection: Projection<RelationDocument> = {
   collection: relations,
   follows: [Moderators, Relation],
   on: {
-    ModeratorAdded: addSeat,
-    ModeratorInvited: (event) => [putDocument(changeExisting(event, 'moderator_invite', { permissions: event.data.permissions }))],
+    ModeratorAdded: seatModerator,
+    ModeratorInvited: (event) => [putDocument(toRelation(event, 'moderator_invite', { permissions: event.data.permissions }))],
     ModeratorInvitationWithdrawn: ({ data }) => [remove(relationId(data, 'moderator_invite'))],
-    ModeratorInvitationAccepted: addSeat,
+    ModeratorInvitationAccepted: seatModerator,
     ModeratorPermissionsChanged: ({ data }) => [
       change(relationId(data, data.invitation ? 'moderator_invite' : 'moderator'), (relation) => ({
         ...relation,
@@ -116,9 +116,9 @@ export const relationsProjection: Projection<RelationDocument> = {
     MuteNoteChanged: changeNote('muted'),
     UserUnmuted: endRelation('muted'),
     MuteExpired: endRelation('muted'),
-    ContributorAdded: (event) => [putDocument(changeExisting(event, 'contributor'))],
+    ContributorAdded: (event) => [putDocument(toRelation(event, 'contributor'))],
     ContributorRemoved: endRelation('contributor'),
-    WikiContributorAdded: (event) => [putDocument(changeExisting(event, 'wikicontributor'))],
+    WikiContributorAdded: (event) => [putDocument(toRelation(event, 'wikicontributor'))],
     WikiContributorRemoved: endRelation('wikicontributor'),
     AccountTextsErased: ({ data }) =>
       placesOf(data, 'note').map((id) =>

@@ -1,9 +1,9 @@
 import { placesOf } from '../src/domain/account.ts'
 import { ERASED_PLACEHOLDER } from '../src/domain/event.ts'
-import { namedCategory } from '../src/domain/shelf.ts'
+import { isLinkId } from '../src/domain/ids.ts'
+import { readCategory } from '../src/domain/shelf.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { change, collection, type Projection, type Touch } from './engine/projection.ts'
-import { isLink } from './engine/ranked.ts'
 
 /** An account's saving and hiding of a thing. The document stays when both are undone. */
 export type ShelfDocument = Document & {
@@ -37,7 +37,7 @@ type ShelfPlace = { readonly account: string; readonly thing: string; readonly s
 
 const shelve = ({ account, thing, subsite }: ShelfPlace, update: (shelf: ShelfDocument) => ShelfDocument): Touch<ShelfDocument> => {
   const id = shelfId(account, thing)
-  const kind = isLink(thing) ? 'link' : 'comment'
+  const kind = isLinkId(thing) ? 'link' : 'comment'
   const empty = { id, account, thing, kind, subsite, saved: false, savedAt: 0, category: '', hidden: false, hiddenAt: 0 } as const
   return { id, change: (shelf) => update(shelf ?? empty) }
 }
@@ -46,7 +46,7 @@ export const shelvesProjection: Projection<ShelfDocument> = {
   collection: shelves,
   on: {
     ThingSaved: ({ data, at }) => [
-      shelve(data, (shelf) => ({ ...shelf, saved: true, savedAt: at, category: namedCategory(data) ?? shelf.category })),
+      shelve(data, (shelf) => ({ ...shelf, saved: true, savedAt: at, category: readCategory(data) ?? shelf.category })),
     ],
     ThingUnsaved: ({ data }) => [shelve(data, (shelf) => ({ ...shelf, saved: false, savedAt: 0, category: '' }))],
     AccountTextsErased: ({ data }) =>

@@ -37,7 +37,7 @@ const ofAccount = (account: string, changes: SiteLogDocument['changes'] = []): A
 const end = (until: number | null): Value => (until === null ? 'permanent' : Math.floor(until / 1000))
 type Suspension = Logged<'AccountSuspended' | 'AccountUnsuspended' | 'AccountSuspensionExpired'>['data']
 const term = ({ before }: Suspension, after: Value) => [{ field: 'until', before: before ? end(before.until) : null, after }]
-const liftedAct = ({ data }: Logged<'AccountUnsuspended' | 'AccountSuspensionExpired'>): Act => ofAccount(data.account, term(data, null))
+const toLiftedAct = ({ data }: Logged<'AccountUnsuspended' | 'AccountSuspensionExpired'>): Act => ofAccount(data.account, term(data, null))
 /** Records a change of the admins, whom the configuration names. */
 const admins =
   (before: Value, after: Value) =>
@@ -46,8 +46,8 @@ const admins =
 
 const acts: { readonly [Name in SiteActEvent]: (event: Logged<Name>) => Act } = {
   AccountSuspended: ({ data }) => ofAccount(data.account, term(data, end(data.until))),
-  AccountUnsuspended: liftedAct,
-  AccountSuspensionExpired: liftedAct,
+  AccountUnsuspended: toLiftedAct,
+  AccountSuspensionExpired: toLiftedAct,
   AccountErased: ({ data }) => ofAccount(data.account),
   MessageErased: ({ data }) => ({ targetId: data.message, author: data.author, description: data.reason }),
   CreditsGranted: ({ data }) => ofAccount(data.account, [{ field: 'credits', before: data.balance - data.csites, after: data.balance }]),

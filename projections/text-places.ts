@@ -2,7 +2,7 @@
 
 import type { TextPlace } from '../src/domain/account.ts'
 import type { Logged } from '../src/domain/events.ts'
-import { isAct } from '../src/domain/mod-log-acts.ts'
+import { isModLogEntry } from '../src/domain/is-mod-log-entry.ts'
 import { multiId } from '../src/domain/multi.ts'
 import type { RelationType } from '../src/domain/relation-types.ts'
 import type { Document } from '../src/ports/documents.ts'
@@ -61,7 +61,7 @@ const wornFlairPlace = ({ data: { subsite, account } }: Logged<'UserFlairChanged
 /** Returns the places of a flair's text: the flair itself and, if the event is an act of a moderator, the entry of the moderation log. */
 const givenFlairPlaces = (event: Logged<'UserFlairChanged'>) => [
   ...wornFlairPlace(event),
-  ...(isAct(event) ? placeAt(event.data.account, 'change', event.id) : []),
+  ...(isModLogEntry(event) ? placeAt(event.data.account, 'change', event.id) : []),
 ]
 
 export const textPlacesProjection: Projection<TextPlaceDocument> = {

@@ -1,7 +1,7 @@
+import { isLinkId } from '../src/domain/ids.ts'
 import type { Marks } from '../src/domain/vote.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { collection, type Projection, type Touch } from './engine/projection.ts'
-import { isLink } from './engine/ranked.ts'
 
 /** The votes of one account on one thing; the document stays when both are taken back. */
 export type VoteDocument = Document &
@@ -23,7 +23,7 @@ export const voteId = (voter: string, thing: string): string => `${voter}.${thin
 
 const setMarks = (voter: string, thing: string, { insightful, funny }: Marks, at: number): Touch<VoteDocument> => {
   const id = voteId(voter, thing)
-  const kind = isLink(thing) ? 'link' : 'comment'
+  const kind = isLinkId(thing) ? 'link' : 'comment'
   return { id, change: (vote) => ({ id, voter, thing, kind, insightful, funny, first: vote ? vote.first : at }) }
 }
 

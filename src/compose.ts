@@ -8,7 +8,7 @@ import { openFeedTokens } from './auth/feed-tokens.ts'
 import { openPasswordLane } from './auth/password-lane.ts'
 import { openSessions } from './auth/sessions.ts'
 import { openTokens } from './auth/tokens.ts'
-import { documentsWithOverseer, loadWithOverseer } from './commands/read-only-overseer.ts'
+import { documentsWithOverseer, loadWithOverseer, readsWithOverseer } from './commands/read-only-overseer.ts'
 import type { Config } from './config.ts'
 import { urlOf } from './config-variables.ts'
 import { HOUR } from './domain/time.ts'
@@ -25,7 +25,7 @@ import { openRateLimit, type RateLimit } from './limits/rate-limit.ts'
 import { codec } from './log/codec.ts'
 import { textOpener } from './log/event-texts.ts'
 import { openKeyring } from './log/keys.ts'
-import { openedStreams } from './log/opened-streams.ts'
+import { openStreams } from './log/opened-streams.ts'
 import { ADMINS_DIFFER, checkHealth } from './operations/health.ts'
 import { openLog } from './operations/logging.ts'
 import { openMetrics } from './operations/metrics.ts'
@@ -38,12 +38,12 @@ import { getOne } from './ports/documents.ts'
 import { withinLimits } from './ports/within-limits.ts'
 import { commentIndexes } from './queries/comment-indexes.ts'
 import { openOpaqueAnchors } from './queries/opaque-anchors.ts'
+import { anchors } from './queries/ordered-source.ts'
 import { cacheReads } from './queries/read-cache.ts'
-import { anchors } from './queries/walk.ts'
 import { watchDuties } from './reactions/duties-watch.ts'
-import { retryQueued } from './reactions/process.ts'
-import { queuedReactions } from './reactions/queue.ts'
+import { listQueued } from './reactions/queue.ts'
 import { openReactions, startDuties } from './reactions/reactions.ts'
+import { openRetries } from './reactions/retries.ts'
 import { idempotency } from './runtime/idempotency.ts'
 import { refuseLogAhead } from './runtime/log-clock.ts'
 import { watchLog } from './runtime/log-watch.ts'
@@ -71,17 +71,6 @@ const SWEEP_INTERVAL_MS = HOUR
 /** The work beside the requests, and the way to end it. */
 type SiteParts = { readonly app: App; readonly limit: RateLimit; readonly endStreams: () => void; readonly close: () => Promise<void> }
 
-/** Returns work that is done once at a time: who asks meanwhile gets its outcome. */
-const inTurn = <Outcome>(work: () => Promise<Outcome>): (() => Promise<Outcome>) => {
-  let working: Promise<Outcome> | undefined
-  return () => {
-    working ??= work().finally(() => {
-      working = undefined
-    })
-    return working
-  }
-}
-
 const assemble = async (
   config: Config,
   stores: Stores,
@@ -99,20 +88,20 @@ const assemble = async (
   const unseenBy = () => history?.unseenBy().map(([{ name }]) => name) ?? []
   const dutiesWatch = config.duties === 'off' ? watchDuties(vault) : undefined
   const areDutiesLeft = () => dutiesWatch?.areLeft() === true
-  const differing = () => admins.differing()
-  const proved = () => history?.proved()
+  const readDifferingAdmins = () => admins.differing()
+  const readProved = () => history?.proved()
   const health = () =>
     checkHealth({
       ...stores,
       unableToMint,
       clock,
-      differing,
+      differing: readDifferingAdmins,
       proxy,
       isHistoryStopped,
       isHeadUnkept,
       areDutiesLeft,
       unseenBy,
-      proved,
+      proved: readProved,
       writes,
     })
   const passwords = openPasswordLane()
@@ -124,10 +113,10 @@ const assemble = async (
     passwords,
     isHistoryStopped,
     writes,
-    queued: async () => (await queuedReactions(vault)).length,
+    queued: async () => (await listQueued(vault)).length,
     clock,
   })
-  const events = metrics.timing(stores.events)
+  const events = metrics.timeCalls(stores.events)
   const keys = openKeyring(vault)
   const logCodec = codec(keys)
   const watch = asOf
@@ -139,9 +128,12 @@ const assemble = async (
           keys.forget()
           base.forget()
         },
+        // to read a data file takes less time than any wait
+        stores.alone ? 0 : undefined,
       )
   const snapshotOf = (stream: string) => getOne(stores.documents, snapshots, stream)
-  const base = runner({ events, codec: logCodec, snapshots: snapshotOf, ...(watch && { watch }) })
+  const { append, ...streams } = openStreams(events, logCodec)
+  const base = runner({ events: { ...events, append }, codec: logCodec, snapshots: snapshotOf, ...(watch && { watch }) })
   const sessions = openSessions(vault, stores.sessionSecret, clock, config.publicUrl.startsWith('https:'))
   const tokens = openTokens(vault, clock)
   const follow = openReactions({
@@ -164,6 +156,8 @@ const assemble = async (
   const { run, ...loads } = awaitProjection(base, { follow, waitUntilProjected: stores.waitUntilProjected, report })
   const load = isOverseen ? loadWithOverseer(loads.load) : loads.load
   const loadRecent = isOverseen ? loadWithOverseer(loads.loadRecent) : loads.loadRecent
+  const openReads: typeof base.openReads = (mayGuess) =>
+    isOverseen ? readsWithOverseer(loads.openReads(mayGuess)) : loads.openReads(mayGuess)
   const admins = asOf
     ? noAdmins
     : openAdmins({
@@ -207,7 +201,8 @@ const assemble = async (
     run,
     load,
     loadRecent,
-    ...openedStreams(events, logCodec),
+    openReads,
+    ...streams,
     documents,
     vault,
     sessions,
@@ -234,8 +229,8 @@ const assemble = async (
       started: clock(),
       head: () => events.head(),
       projected: stores.projected,
-      queued: () => queuedReactions(vault),
-      retryReactions: inTurn(() => retryQueued({ events, vault, follow })),
+      queued: () => listQueued(vault),
+      retryReactions: openRetries({ events, vault, follow }),
       counts: metrics.counts,
       warnings: recentWarnings,
     },
@@ -267,7 +262,7 @@ const assemble = async (
 export const start = async (configured: Config, log: Logger = openLog(configured.logLevel), signal?: AbortSignal): Promise<RunningSite> => {
   const opened = await openStores(configured, log, signal)
   const writes = watchWrites(log)
-  const stores = opened.asOf ? opened : writes.watching(opened)
+  const stores = opened.asOf ? opened : writes.watchStores(opened)
   try {
     if (!stores.asOf) await refuseLogAhead(stores.events, Date.now)
     const history = stores.asOf ? undefined : await openHistoryOf(configured, stores, log)

@@ -23,7 +23,7 @@ import { codec } from './log/codec.ts'
 import { openKeyring } from './log/keys.ts'
 import { isSystemError } from './operations/error-message.ts'
 import type { Blobs } from './ports/blobs.ts'
-import type { DocumentStore } from './ports/documents.ts'
+import type { DocumentStore, SharedDocumentStore } from './ports/documents.ts'
 import { type EventStore, LOG_START, type Position } from './ports/event-store.ts'
 import { isDamage, StoreFault } from './ports/faults.ts'
 import type { Freshness } from './ports/freshness.ts'
@@ -65,7 +65,7 @@ export const historyFile = (file: string): string => `${file}.history`
 
 const openEmbedded = async (file: string, secret: string | undefined): Promise<Stores> => {
   const sessionSecret = secret ?? (await sessionSecretBeside(file))
-  const stores = await openSqlite({ file, projector: new URL('../projections/engine/local.ts', import.meta.url) })
+  const stores = await openSqlite({ file, projector: new URL('../projections/engine/data-file-projector.ts', import.meta.url) })
   await stores.documents.prepare(collectionsOf(projections))
   await refuseCopy(file, stores).catch(async (fault) => {
     await stores.close()
@@ -158,7 +158,7 @@ export const connectStores = async (
   { eventStoreUrl, documentStoreUrl }: Pick<Config, 'eventStoreUrl' | 'documentStoreUrl'>,
   log: Logger,
   signal?: AbortSignal,
-): Promise<Servers> => {
+): Promise<Servers & { readonly documents: SharedDocumentStore }> => {
   const journal = {
     info: (fields: object, message: string) => log.info(fields, message),
     warn: (fields: object, message: string) => log.warn(fields, message),
@@ -201,9 +201,16 @@ const openDistributed = async (config: Config, log: Logger, signal: AbortSignal 
   const names = shardCheckpoints(projections)
   // snapshots are never shown, so no response waits for one
   const readers = readersOf(projections.filter(({ collection }) => collection.name !== snapshots.name))
-  const watch = watchShards(async () => {
-    const found = await documents.checkpoints(names)
-    return names.map((name) => found.get(name))
+  const collections = new Map(collectionsOf(projections).map((collection) => [collection.name, collection]))
+  const watch = watchShards({
+    names,
+    progress: documents.progress,
+    fetch: async (name, ids, whole) => {
+      const collection = collections.get(name)
+      if (collection === undefined) return new Map() // another version has it, and nothing here reads it
+      return whole ? documents.getMany(collection, ids) : documents.getIndexed(collection, ids)
+    },
+    inLogOrder: projections.filter((one) => one.inLogOrder).map(({ collection }) => collection.name),
   })
   const stopping = new AbortController()
   let broken: Error | undefined

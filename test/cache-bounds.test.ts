@@ -7,6 +7,9 @@ import test from 'ava'
 import type { CommentDocument } from '../projections/comments.ts'
 import { type LinkDocument, links } from '../projections/links.ts'
 import { documentCache } from '../src/adapters/sqlite/cache.ts'
+import { type KnownValues, knownValues, shareKnownValues } from '../src/adapters/sqlite/known-values.ts'
+import { openStreamEnds } from '../src/adapters/sqlite/stream-ends.ts'
+import type { TableLayout } from '../src/adapters/sqlite/tables.ts'
 import { openLookUps } from '../src/auth/look-ups.ts'
 import { Link } from '../src/domain/link.ts'
 import type { AnyEndpoint } from '../src/http/contract/endpoint.ts'
@@ -15,20 +18,22 @@ import { exchangeOf } from '../src/http/contract/request-state.ts'
 import { endpoints } from '../src/http/endpoints/all.ts'
 import { openPageCache } from '../src/http/pipeline/page-cache.ts'
 import { bodyHtml, pageHtml } from '../src/http/present/markdown.ts'
-import { bodyAtOnce } from '../src/http/wire/json-bytes.ts'
-import { sharedMembers } from '../src/http/wire/json-writing.ts'
+import { writeCached } from '../src/http/wire/json-bytes.ts'
+import { shareMembers } from '../src/http/wire/json-writing.ts'
+import { openStreams } from '../src/log/opened-streams.ts'
 import { cacheBounds } from '../src/ports/cache-bounds.ts'
 import type { DocumentStore, Query } from '../src/ports/documents.ts'
 import type { EventStore, RecordedEvent } from '../src/ports/event-store.ts'
 import type { Freshness } from '../src/ports/freshness.ts'
 import { commentIndexes } from '../src/queries/comment-indexes.ts'
+import { anchors } from '../src/queries/ordered-source.ts'
 import { cacheReads } from '../src/queries/read-cache.ts'
 import type { Reading } from '../src/queries/reading.ts'
 import { selectThatFits } from '../src/queries/threads.ts'
-import { anchors } from '../src/queries/walk.ts'
-import { followingOnce } from '../src/reactions/following-once.ts'
+import { openFollowOnce } from '../src/reactions/following-once.ts'
 import { folds } from '../src/runtime/folds.ts'
 import { watchLog } from '../src/runtime/log-watch.ts'
+import { comment, fixed, stamp } from './support/sealing.ts'
 
 const MIB = 1024 * 1024
 /** The least and the most that a full cache may take of its bound. Texts are counted with two bytes a character; those that are Latin alone take half. */
@@ -173,8 +178,17 @@ const fillings: Readonly<Record<Exclude<keyof typeof cacheBounds, 'accountKeys' 
     return { cache, entries: 20_000, add: (n) => cache.tail(aggregate, `link-t3_${n}${ownText(6)}`) }
   },
   followedEvents: () => {
-    const cache = followingOnce(async ([cause]) => ({ position: '1', recorded: [eventIn(cause?.stream ?? '')], isWhole: true }))
+    const cache = openFollowOnce(async ([cause]) => ({ position: '1', recorded: [eventIn(cause?.stream ?? '')], isWhole: true }))
     return { cache, entries: 3_000, add: (n) => cache([{ ...eventIn(`relation-${n}`), type: 'UserBanned' }]) }
+  },
+  knownValues: () => {
+    let cache: KnownValues | undefined
+    const table = { name: 'links', collection: links } as unknown as TableLayout
+    const add = (n: number) => {
+      cache ??= knownValues(shareKnownValues())
+      cache.add(table, { id: `t5_${n}`, urlKey: ownText(40) } as unknown as LinkDocument)
+    }
+    return { cache: undefined, entries: 1_000, add }
   },
   pageNames: () => pageCache(1, 15_000, () => '{}'),
   pages: () => pageCache(2, 1_600, () => randomBytes(15_000)),
@@ -183,8 +197,18 @@ const fillings: Readonly<Record<Exclude<keyof typeof cacheBounds, 'accountKeys' 
     const query = (n: number): Query => ({ where: { author: `t2_${n}` }, order: ['-createdAt', 'id'], page: { limit: 25 } })
     return { cache, entries: 2_500, add: (n) => cache.find(links, query(n)) }
   },
+  readEnds: () => {
+    const cache = openStreamEnds()
+    return { cache, entries: 8_000, add: (n) => cache.readFrom(`contact-t2_${n}.t2_${ownText(6)}`, 0, () => ({ events: [], more: false })) }
+  },
   renderedTexts: () => ({ cache: undefined, entries: 16_000, add: (n) => bodyHtml(`Text ${n}, *long*. ${ownText(300)}`) }),
   renderedWikiPages: () => ({ cache: undefined, entries: 1_000, add: (n) => pageHtml(`# Page ${n}\n\n${ownText(2_000)}`) }),
+  sealedEvents: () => {
+    const add = async (n: number) => {
+      for (const _ of await fixed.seal([stamp(comment(`${n} ${ownText(100)}`), { id: `${n}-${ownText(30)}` })]));
+    }
+    return { cache: fixed, entries: 1_000, add }
+  },
   sessions: () => lookUps('sessions'),
   storedDocuments: () => rowCache('storedDocuments'),
   streamEnds: () => {
@@ -206,12 +230,19 @@ const fillings: Readonly<Record<Exclude<keyof typeof cacheBounds, 'accountKeys' 
     }
   },
   tokens: () => lookUps('tokens'),
+  wikiRevisions: () => {
+    const append: EventStore['append'] = async (_, __, proposed) => ({ outcome: 'appended', revision: proposed.length - 1, position: '1' })
+    const cache = openStreams({ append, read: async () => ({ events: [], more: false }) }, fixed)
+    const add = (n: number) =>
+      cache.append(`wikipage-t5_1.${n}`, 'none', [{ id: `${n}`, type: 'WikiPageRevised', data: ownText(2_000), meta: ownText(100) }])
+    return { cache, entries: 1_000, add }
+  },
   writtenBodies: () => {
     const text = ownText(2_000)
-    const itemsOf = (n: number) => Array.from({ length: 10 }, (_, item) => sharedMembers(() => ({ n, item, text })))
+    const itemsOf = (n: number) => Array.from({ length: 10 }, (_, item) => shareMembers(() => ({ n, item, text })))
     // the cache of shared fragments is full already, so that it does not grow
     for (let n = 0; n < cacheBounds.sharedFragments / 20_000; n += 1) for (const item of itemsOf(n)) item.piece('entities')
-    const write = (value: unknown) => bodyAtOnce(value, 'entities', undefined)
+    const write = (value: unknown) => writeCached(value, 'entities', undefined)
     // from the second time on the body is kept, too
     const add = (n: number) => {
       const items = itemsOf(n)

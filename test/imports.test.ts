@@ -32,7 +32,7 @@ const allowed: readonly (readonly [folder: string, of: RegExp])[] = [
     'src/cli/',
     /^(src\/((cli|export|audit|history|disclosure|reactions|commands|runtime|log|domain|ports)\/|(stores|config|operations\/(error-message|logging))\.ts|auth\/(clients|tokens)\.ts|http\/contract\/refusals\.ts)|projections\/)/,
   ],
-  ['src/cli/', /^src\/adapters\/(disk\/blobs|sqlite\/(connection|history|local|lock|log|schema|stores))\.ts/], // a data file, with the service stopped
+  ['src/cli/', /^src\/adapters\/(disk\/blobs|sqlite\/(connection|history|local-stores|lock|log|schema|stores))\.ts/], // a data file, with the service stopped
 ]
 
 /** The rooms of `src/http/`: the rooms, and the other folders, that each may import. A section of endpoints may import no other section. */
@@ -58,7 +58,7 @@ const top = ['compose', 'config-variables', 'config', 'main', 'stores', 'worker'
 
 /** Exceptions made on purpose, and their reasons. */
 const exceptions = new Set([
-  'projections/engine/local.ts → src/adapters/sqlite/projector.ts', // the module that the writing thread loads says what it is
+  'projections/engine/data-file-projector.ts → src/adapters/sqlite/projector.ts', // the module that the writing thread loads says what it is
 ])
 
 /** Packages that only one place may use. */
@@ -75,7 +75,7 @@ const reserved: readonly (readonly [packageName: RegExp, only: RegExp])[] = [
 ]
 
 /** Tells whether a file is fixed for ever: the events that are entries of the moderation log are. */
-const isFixed = (file: string): boolean => file.endsWith('/mod-log-acts.ts')
+const isFixed = (file: string): boolean => file.endsWith('/is-mod-log-entry.ts')
 
 const root = new URL('..', import.meta.url).pathname
 const files = await Array.fromAsync(glob('{src,projections}/**/*.ts', { cwd: root }))

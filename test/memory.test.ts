@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import test from 'ava'
 import { openSqlite } from '../src/adapters/sqlite/stores.ts'
-import { fragment, type SharedFragment, sharedMembers } from '../src/http/wire/json-writing.ts'
+import { fragment, type SharedFragment, shareMembers } from '../src/http/wire/json-writing.ts'
 import { openKeyring } from '../src/log/keys.ts'
 import { cacheBounds } from '../src/ports/cache-bounds.ts'
 import { ownBytes, useSmallSlabs } from '../src/ports/own-bytes.ts'
@@ -80,7 +80,7 @@ test.serial('shared fragments keep no more bytes than their bound, and are writt
   const made: SharedFragment[] = []
   const left = await buffersLeftBy(async () => {
     for (let n = 0; n < 20_000; n += 1) {
-      const members = sharedMembers(() => ({ n, text }))
+      const members = shareMembers(() => ({ n, text }))
       members.piece('entities')
       makeOthers()
       made.push(members)

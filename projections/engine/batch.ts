@@ -1,14 +1,11 @@
 import type { Logged } from '../../src/domain/events.ts'
-import type { Collection, Document, DocumentChange, VersionedDocument } from '../../src/ports/documents.ts'
+import type { Collection, Document, DocumentChange, DocumentName, VersionedDocument } from '../../src/ports/documents.ts'
 import type { Position } from '../../src/ports/event-store.ts'
 import { bytesOf } from '../../src/ports/size.ts'
-import { type ParkedDocument, parkedBehind, parkedBy, parkedId } from './parked.ts'
+import { type ParkedDocument, type ParkedDocuments, parkBehind, parkedKey, toParked } from './parked.ts'
 import type { Projection, Touch } from './projection.ts'
 
 export const collectionKey = ({ name, version }: Collection<Document>): string => `${name}_v${version}`
-
-/** Parked documents by id. */
-export type ParkedDocuments = ReadonlyMap<string, ParkedDocument>
 
 type Reader = {
   readonly at: number
@@ -76,19 +73,23 @@ export type Batch = {
   /** The approximate memory that the batch's documents took when they were loaded, without what events add to them. */
   readonly bytes: () => number
   readonly changes: () => readonly DocumentChange[]
+  /** Returns the documents that did not change because they are beyond a position already: an earlier try or another writer wrote them. */
+  readonly writtenBeyond: (position: Position) => readonly DocumentName[]
   /** Parked documents and events: the new ones, and those behind earlier ones. */
   readonly parked: () => ParkedDocuments
 }
 
 /**
  * The pure part of projecting: turns events and the documents they touch into changed documents. Each document is written once, however
- * many events touched it. `mine` excludes documents of other workers, and events applied before.
+ * many events touched it. `isOurs` excludes documents of other workers, and events applied before. `after` is a place in the log before the
+ * events.
  */
 export const openBatch = (
   projections: readonly Projection[],
   readers: Readers,
   known: ParkedDocuments,
-  mine: (document: string, collection: string, position: Position) => boolean = () => true,
+  after: Position,
+  isOurs: (document: string, collection: string, position: Position) => boolean = () => true,
 ): Batch => {
   const parked = new Map<string, ParkedDocument>()
   let bytes = 0
@@ -104,30 +105,25 @@ export const openBatch = (
     }),
   )
 
-  const park = (collection: string, document: string, event: Logged, error: unknown): ParkedDocument => {
-    const entry = parkedBy({ collection, document }, event, error)
-    parked.set(entry.id, entry)
+  const park = (entry: ParkedDocument): ParkedDocument => {
+    parked.set(parkedKey(entry), entry)
     return entry
   }
 
-  const postpone = (entry: ParkedDocument, event: Logged): ParkedDocument => {
-    const longer = parkedBehind(entry, event.position)
-    parked.set(longer.id, longer)
-    return longer
-  }
+  const postpone = (entry: ParkedDocument, event: Logged): ParkedDocument => park(parkBehind(entry, event.position))
 
   /**
    * Returns the parked event that blocks a document or a stream. It runs for each document and stream, so it looks nothing up while nothing
    * is parked.
    */
-  const stopping = (key: string, name: string): ParkedDocument | undefined => {
+  const findStop = (key: string, name: string): ParkedDocument | undefined => {
     if (known.size + parked.size === 0) return undefined
-    const id = parkedId(key, name)
+    const id = parkedKey({ collection: key, document: name })
     return parked.get(id) ?? known.get(id)
   }
 
   const touchesOf = ({ key, read }: Reader, event: Logged): readonly Touch<Document>[] => {
-    const stopped = stopping(key, event.stream)
+    const stopped = findStop(key, event.stream)
     if (stopped && event.position >= stopped.position) {
       postpone(stopped, event)
       return []
@@ -135,7 +131,7 @@ export const openBatch = (
     try {
       return insist(read, event)
     } catch (error) {
-      park(key, event.stream, event, error)
+      park(toParked({ collection: key, document: event.stream }, event, error))
       return []
     }
   }
@@ -143,7 +139,7 @@ export const openBatch = (
   const draftOf = ({ byId, unknown, key }: Drafts, id: string): Draft => {
     const there = byId.get(id)
     if (there) return there
-    const draft: Draft = { id, loaded: undefined, position: NEVER, document: undefined, stopped: stopping(key, id) }
+    const draft: Draft = { id, loaded: undefined, position: NEVER, document: undefined, stopped: findStop(key, id) }
     byId.set(id, draft)
     unknown.push(draft)
     bytes += DRAFT_BYTES
@@ -164,7 +160,7 @@ export const openBatch = (
       draft.document = after
       draft.position = event.position
     } catch (error) {
-      draft.stopped = park(key, draft.id, event, error)
+      draft.stopped = park(toParked({ collection: key, document: draft.id }, { ...event, after }, error))
     }
   }
 
@@ -175,7 +171,7 @@ export const openBatch = (
           const drafts = all[reader.at]
           if (!drafts) continue
           for (const touch of touchesOf(reader, event)) {
-            if (!mine(touch.id, reader.key, event.position)) continue
+            if (!isOurs(touch.id, reader.key, event.position)) continue
             drafts.events.push(event)
             drafts.drafts.push(draftOf(drafts, touch.id))
             drafts.touches.push(touch)
@@ -218,6 +214,13 @@ export const openBatch = (
         }
       }
       return changes
+    },
+    writtenBeyond: (bound) => {
+      const names: DocumentName[] = []
+      for (const { collection, byId } of all)
+        for (const { id, loaded, position } of byId.values())
+          if (loaded !== undefined && position === loaded && loaded > bound) names.push({ collection, id })
+      return names
     },
     parked: () => parked,
   }

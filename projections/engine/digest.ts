@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import canonicalize from 'canonicalize'
+import { canonicalJson } from '../../src/ports/canonical-json.ts'
 import type { Collection, Document, DocumentStore } from '../../src/ports/documents.ts'
 
 const PAGE_DOCUMENTS = 100 // at most so many documents at once, since each may hold the longest text there is
@@ -28,7 +28,7 @@ export const digestOf = async (documents: DocumentStore, collection: Collection<
   const hash = createHash('sha256')
   let count = 0
   for await (const document of everyDocument(documents, collection)) {
-    hash.update(`${canonicalize(positions ? omitFields(document, positions) : document)}\n`)
+    hash.update(`${canonicalJson(positions ? omitFields(document, positions) : document)}\n`)
     count += 1
   }
   return { documents: count, sha256: hash.digest('hex') }

@@ -1,13 +1,23 @@
-import type { EventStore, LogBatch, Position } from '../../src/ports/event-store.ts'
+import type { EventStore, LeftOut, LogBatch, Position } from '../../src/ports/event-store.ts'
+import { StoreFault } from '../../src/ports/faults.ts'
 
 const PAGE_EVENTS = 500
 
+/** A log that cannot be read now is reported by its subscription. */
+const ignoreStoreFault = (fault: unknown): undefined => {
+  if (!(fault instanceof StoreFault)) throw fault
+}
+
 export type Feed = {
   /**
-   * Returns the events right after a position. Waits at most `ms` for them, then returns none and the requested position. While all callers
-   * are at the same position, the log is read once, through one subscription.
+   * Returns the events right after a position. Waits at most `ms` for them, then returns none and the requested position, or a later one up
+   * to which there are none. While all callers are at the same position, the log is read once, through one subscription.
    */
   readonly next: (after: Position, ms: number) => Promise<LogBatch>
+  /** Subscribes anew, from where it is next asked for events. Events that are left out may still be returned. */
+  readonly leaveOut: (leftOut: LeftOut | undefined) => Promise<void>
+  /** Returns the position of the last event of the log. */
+  readonly head: () => Promise<Position>
   readonly close: () => Promise<void>
 }
 
@@ -21,8 +31,9 @@ type Live = {
 }
 
 /** Serves the log from any position: from one subscription, and in pages to callers that are behind it. */
-export const openFeed = ({ readAll, subscribe }: Pick<EventStore, 'readAll' | 'subscribe'>): Feed => {
+export const openFeed = ({ readAll, subscribe, glance, head }: Pick<EventStore, 'readAll' | 'subscribe' | 'glance' | 'head'>): Feed => {
   let live: Live | undefined
+  let omission: LeftOut | undefined
 
   const end = async (): Promise<void> => {
     const ending = live
@@ -33,7 +44,7 @@ export const openFeed = ({ readAll, subscribe }: Pick<EventStore, 'readAll' | 's
 
   const begin = (after: Position): Live => {
     const stop = new AbortController()
-    const batches = subscribe(after, stop.signal)[Symbol.asyncIterator]()
+    const batches = subscribe(after, stop.signal, omission)[Symbol.asyncIterator]()
     return { stop, batches, coming: undefined, after, batch: { events: [], position: after } }
   }
 
@@ -51,8 +62,14 @@ export const openFeed = ({ readAll, subscribe }: Pick<EventStore, 'readAll' | 's
     return true
   }
 
+  /** Looks whether anything but what is left out follows a position: the subscription tells that for parts of the log only. */
+  const passOmitted = async (after: Position): Promise<LogBatch> => {
+    const rest = omission && (await glance(after, omission).catch(ignoreStoreFault))
+    return { events: [], position: rest?.last === undefined ? (rest?.upTo ?? after) : after }
+  }
+
   const liveNext = async (from: Live, after: Position, ms: number): Promise<LogBatch> => {
-    while (after >= from.batch.position) if (!(await pull(from, ms))) return { events: [], position: after }
+    while (after >= from.batch.position) if (!(await pull(from, ms))) return ms > 0 ? passOmitted(after) : { events: [], position: after }
     const events = after > from.after ? from.batch.events.filter(({ position }) => position > after) : from.batch.events
     return { events, position: from.batch.position }
   }
@@ -64,6 +81,11 @@ export const openFeed = ({ readAll, subscribe }: Pick<EventStore, 'readAll' | 's
       const events = await readAll(after, PAGE_EVENTS)
       return { events, position: events.at(-1)?.position ?? live.after }
     },
+    leaveOut: async (leftOut) => {
+      await end()
+      omission = leftOut
+    },
+    head,
     close: end,
   }
 }

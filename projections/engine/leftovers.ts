@@ -5,7 +5,7 @@ import { LOG_START, type Position } from '../../src/ports/event-store.ts'
 import { ANY_COLLECTION, parked } from './parked.ts'
 import type { Projection } from './projection.ts'
 import { readParked } from './runner.ts'
-import { checkpointOf, collectionsOf, keysOf, registeredSets, sets } from './sets.ts'
+import { checkpointOf, collectionsOf, keysOf, listSets, sets } from './sets.ts'
 import { SHARD_COUNT, shardCheckpoints, shardSetOf, shardsOfSet } from './shards.ts'
 
 // Leftovers: tombstones of deleted documents, collections and checkpoints of earlier versions.
@@ -40,8 +40,8 @@ export const registerShards = async (documents: DocumentStore, projections: read
   const document = { id, collections: keysOf(projections) }
   const names = shardCheckpoints(projections)
   for (;;) {
-    const stand = await documents.checkpoints(names)
-    const moves = names.filter((name) => !stand.has(name)).map((name) => ({ name, from: undefined, to: LOG_START }))
+    const existing = await documents.checkpoints(names)
+    const moves = names.filter((name) => !existing.has(name)).map((name) => ({ name, from: undefined, to: LOG_START }))
     if ((await documents.write([{ collection: sets, id, position: LOG_START, document }], moves)) === 'written') return
   }
 }
@@ -49,9 +49,9 @@ export const registerShards = async (documents: DocumentStore, projections: read
 /** Returns the lowest position of all shards of every set of read models, current or not; undefined if there is none. */
 const lowestOfAll = async (documents: DocumentStore): Promise<Position | undefined> => {
   const lowest: Position[] = []
-  for (const { id } of await registeredSets(documents)) {
-    const stand = await documents.checkpoints(shardsOfSet(id))
-    if (stand.size > 0) lowest.push(stand.size < SHARD_COUNT ? LOG_START : ([...stand.values()].sort()[0] ?? LOG_START))
+  for (const { id } of await listSets(documents)) {
+    const positions = await documents.checkpoints(shardsOfSet(id))
+    if (positions.size > 0) lowest.push(positions.size < SHARD_COUNT ? LOG_START : ([...positions.values()].sort()[0] ?? LOG_START))
   }
   return lowest.sort()[0]
 }
@@ -66,13 +66,13 @@ export type Sweeper = {
 type Look = { readonly at: number; readonly lowest: Position }
 
 /**
- * Deletes tombstones that every shard of every set passed at least so many milliseconds ago, according to positions read since then. A
- * write that was under way when the tombstone was passed has ended by then, or is never sent.
+ * Deletes tombstones that every shard of every set passed at least `minAgeMs` ago. A write that was under way when a shard passed a
+ * tombstone has ended by then, or is never sent.
  */
 export const openSweeper = (
   documents: DocumentStore,
   projections: readonly Projection[],
-  settled: number,
+  minAgeMs: number,
   now: () => number = () => performance.now(),
 ): Sweeper => {
   let looks: readonly Look[] = []
@@ -81,12 +81,12 @@ export const openSweeper = (
       const lowest = (await lowestOfAll(documents)) ?? LOG_START
       const at = now()
       if (looks.at(-1)?.lowest !== lowest) looks = [...looks, { at, lowest }]
-      const last = looks.findLastIndex((look) => look.at <= at - settled)
-      looks = looks.slice(Math.max(0, last)) // older looks say less
+      const last = looks.findLastIndex((look) => look.at <= at - minAgeMs)
+      looks = looks.slice(Math.max(0, last)) // the last look that is old enough allows the most to be swept
     },
     sweep: async (limit = SWEEP_ROUND) => {
       const [oldest] = looks
-      return oldest && oldest.at <= now() - settled ? sweepUpTo(documents, projections, oldest.lowest, limit) : 0
+      return oldest && oldest.at <= now() - minAgeMs ? sweepUpTo(documents, projections, oldest.lowest, limit) : 0
     },
   }
 }
@@ -95,11 +95,11 @@ export const openSweeper = (
 const sweepUpTo = async (
   documents: DocumentStore,
   projections: readonly Projection[],
-  settled: Position,
+  passed: Position,
   limit: number,
 ): Promise<number> => {
   const lowest = (await lowestOfAll(documents)) ?? LOG_START
-  const upTo = settled < lowest ? settled : lowest
+  const upTo = passed < lowest ? passed : lowest
   if (upTo === LOG_START) return 0
   const swept = await sweptOf(documents, projections)
   const moves = keysOf(projections)
@@ -123,7 +123,7 @@ export type Leftovers = {
 export const leftoversOf = async (documents: DocumentStore, projections: readonly Projection[]): Promise<Leftovers> => {
   const own = new Set([checkpointOf(projections), shardSetOf(projections)])
   const others: string[] = []
-  for (const { id } of await registeredSets(documents))
+  for (const { id } of await listSets(documents))
     if (!own.has(id) && (await documents.checkpoints([id, ...shardsOfSet(id)])).size > 0) others.push(id)
   return { collections: await documents.obsolete(collectionsOf(projections)), sets: others }
 }

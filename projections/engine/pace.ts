@@ -21,4 +21,4 @@ export const openPace = (most: number): Pace => {
 }
 
 /** Returns the approximate number of bytes that these events add to the documents that they touch. */
-export const addedBy = (events: readonly RecordedEvent[]): number => events.reduce((sum, { data }) => sum + data.length, 0)
+export const sumBytes = (events: readonly RecordedEvent[]): number => events.reduce((sum, { data }) => sum + data.length, 0)

@@ -1,6 +1,8 @@
 // Decision 41.
 
-import type { Document } from '../../src/ports/documents.ts'
+import type { Document, DocumentChange } from '../../src/ports/documents.ts'
+import type { Position } from '../../src/ports/event-store.ts'
+import { messageOf } from '../../src/ports/faults.ts'
 import { collection } from './projection.ts'
 
 /**
@@ -15,6 +17,11 @@ export type ParkedDocument = Document & {
   readonly type: string
   readonly position: string
   readonly error: string
+  /**
+   * A place in the log before the event, from which the document is tried again. Absent if a whole stream is parked: documents that its events
+   * touch have changed since by other streams, so only a rebuild applies the events in their order.
+   */
+  readonly after?: Position
   /** The number of later events that were parked behind it, and the position of the last of them. */
   readonly later: number
   readonly last: string
@@ -29,24 +36,47 @@ export const ANY_COLLECTION = '*'
 /** More parked events than this indicate faulty code, not a faulty event. */
 export const MAX_PARKED_EVENTS = 100
 
-export const parkedId = (collection: string, document: string): string => `${collection}/${document}`
-
 type DocumentName = { readonly collection: string; readonly document: string }
-type Culprit = { readonly id: string; readonly type: string; readonly position: string }
+type Culprit = { readonly id: string; readonly type: string; readonly position: Position; readonly after?: Position }
 
-export const parkedBy = ({ collection, document }: DocumentName, { id, type, position }: Culprit, error: unknown): ParkedDocument => ({
-  id: parkedId(collection, document),
-  collection,
-  document,
+/** The key under which a parked document is found. Its entry is stored under another id at each event that stops it. */
+export const parkedKey = ({ collection, document }: DocumentName): string => `${collection}/${document}`
+
+/** Parked documents by their keys. */
+export type ParkedDocuments = ReadonlyMap<string, ParkedDocument>
+
+export const byKey = <Entry extends DocumentName>(entries: readonly Entry[]): Map<string, Entry> =>
+  new Map(entries.map((entry) => [parkedKey(entry), entry]))
+
+export const toParked = (name: DocumentName, { id, type, position, after }: Culprit, error: unknown): ParkedDocument => ({
+  id: `${parkedKey(name)}@${position}`,
+  ...name,
   event: id,
   type,
   position,
-  error: error instanceof Error ? error.message : String(error),
+  error: messageOf(error),
+  ...(after !== undefined && { after }),
   later: 0,
   last: position,
 })
 
-export const parkedBehind = (entry: ParkedDocument, position: string): ParkedDocument =>
+/** The write of an entry as it is now. */
+export const toParkingWrite = (entry: ParkedDocument): DocumentChange => ({
+  collection: parked,
+  id: entry.id,
+  position: entry.last,
+  document: entry,
+})
+
+/** The removal of an entry, which no later entry has the id of. */
+export const toUnparkingWrite = ({ id, last }: ParkedDocument): DocumentChange => ({
+  collection: parked,
+  id,
+  position: String(BigInt(last) + 1n).padStart(last.length, '0'),
+  document: undefined,
+})
+
+export const parkBehind = (entry: ParkedDocument, position: string): ParkedDocument =>
   position > entry.last ? { ...entry, later: entry.later + 1, last: position } : entry
 
 /** Thrown where a failing event must not be skipped. */
@@ -54,7 +84,7 @@ export class PoisonEvent extends Error {
   readonly parked: ParkedDocument
 
   constructor(parked: ParkedDocument) {
-    super(`${parked.type} ${parked.event} at ${parked.position} cannot be projected into ${parked.id}: ${parked.error}`)
+    super(`${parked.type} ${parked.event} at ${parked.position} cannot be projected into ${parkedKey(parked)}: ${parked.error}`)
     this.name = 'PoisonEvent'
     this.parked = parked
   }

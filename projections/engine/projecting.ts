@@ -1,11 +1,21 @@
 import type { Logged } from '../../src/domain/events.ts'
 import { UnreadableEvent } from '../../src/log/codec.ts'
-import type { Collection, Document, DocumentChange, DocumentStore, VersionedDocument } from '../../src/ports/documents.ts'
-import type { RecordedEvent } from '../../src/ports/event-store.ts'
-import { StoreFault } from '../../src/ports/faults.ts'
-import { openBatch, type ParkedDocuments, type Readers } from './batch.ts'
+import type { Collection, Document, DocumentStore, VersionedDocument } from '../../src/ports/documents.ts'
+import type { Position, RecordedEvent } from '../../src/ports/event-store.ts'
+import { messageOf, StoreFault } from '../../src/ports/faults.ts'
+import { openBatch, type Readers } from './batch.ts'
 import type { Pace } from './pace.ts'
-import { ANY_COLLECTION, MAX_PARKED_EVENTS, type ParkedDocument, PoisonEvent, parked, parkedBehind, parkedBy, parkedId } from './parked.ts'
+import {
+  ANY_COLLECTION,
+  MAX_PARKED_EVENTS,
+  type ParkedDocument,
+  type ParkedDocuments,
+  PoisonEvent,
+  parkBehind,
+  parkedKey,
+  toParked,
+  toParkingWrite,
+} from './parked.ts'
 import type { Projection } from './projection.ts'
 
 /** Decodes and unseals events. Throws if one of them cannot be read. */
@@ -25,7 +35,7 @@ export const load = async (documents: DocumentStore, collection: Collection<Docu
 /** Wraps an error that may be temporary: a fault of a store and not of the event. Nothing is parked for it. */
 const asStoreFault = (fault: unknown): StoreFault => {
   if (fault instanceof StoreFault) return fault
-  const why = fault instanceof Error ? fault.message : String(fault)
+  const why = messageOf(fault)
   return new StoreFault('unavailable', `events cannot be decrypted now: ${why}`, { cause: fault })
 }
 
@@ -39,27 +49,28 @@ const tryOpen = async (open: Open, recorded: readonly RecordedEvent[]): Promise<
   }
 }
 
-/** Returns the events that can be read, and parks the streams of those that cannot. It is slow only if there are unreadable ones. */
+/** Returns the events that can be read, and parks the streams of those that cannot. Only unreadable events make it slow. */
 const readEvents = async (open: Open, recorded: readonly RecordedEvent[], known: ParkedDocuments) => {
   const entries = new Map<string, ParkedDocument>()
-  const stopped = ({ stream, position }: RecordedEvent) => {
-    const entry = entries.get(parkedId(ANY_COLLECTION, stream)) ?? known.get(parkedId(ANY_COLLECTION, stream))
+  const isStopped = ({ stream, position }: RecordedEvent) => {
+    const key = parkedKey({ collection: ANY_COLLECTION, document: stream })
+    const entry = entries.get(key) ?? known.get(key)
     return entry && position >= entry.position ? entry : undefined // events before it are applied, also by a later run
   }
-  const free = known.size === 0 ? recorded : recorded.filter((one) => !stopped(one))
+  const free = known.size === 0 ? recorded : recorded.filter((one) => !isStopped(one))
   const all = await tryOpen(open, free)
   if (!(all instanceof UnreadableEvent) && free.length === recorded.length) return { opened: all, entries }
   const events: Logged[] = []
   for (const one of recorded) {
-    const before = stopped(one)
+    const before = isStopped(one)
     if (before) {
-      entries.set(before.id, parkedBehind(before, one.position))
+      entries.set(parkedKey(before), parkBehind(before, one.position))
       continue
     }
     const opened = await tryOpen(open, [one])
     if (opened instanceof UnreadableEvent) {
-      const entry = parkedBy({ collection: ANY_COLLECTION, document: one.stream }, one, opened)
-      entries.set(entry.id, entry)
+      const entry = toParked({ collection: ANY_COLLECTION, document: one.stream }, one, opened)
+      entries.set(parkedKey(entry), entry)
     } else events.push(...opened)
   }
   return { opened: events, entries }
@@ -82,15 +93,18 @@ type ProjectingPorts = {
   readonly known: ParkedDocuments
   readonly loadSome: LoadSome
   readonly pace: Pace
-  readonly mine?: Parameters<typeof openBatch>[3]
+  /** A place in the log before the events. */
+  readonly after: Position
+  readonly isOurs?: Parameters<typeof openBatch>[4]
 }
 
 /** Projects events step by step into one batch, and returns the writes for all of them. */
-export const openProjecting = ({ open, projections, readers, known, loadSome, pace, mine }: ProjectingPorts) => {
-  const batch = openBatch(projections, readers, known, mine)
+export const openProjecting = ({ open, projections, readers, known, loadSome, pace, after, isOurs: mine }: ProjectingPorts) => {
+  const batch = openBatch(projections, readers, known, after, mine)
   const unread = new Map<string, ParkedDocument>()
   return {
     bytes: batch.bytes,
+    writtenBeyond: batch.writtenBeyond,
     step: async (recorded: readonly RecordedEvent[]): Promise<void> => {
       const held = batch.bytes()
       const { opened, entries } = await readEvents(open, recorded, new Map([...known, ...unread]))
@@ -110,10 +124,7 @@ export const openProjecting = ({ open, projections, readers, known, loadSome, pa
       const count = new Set([...known.keys(), ...news.keys()]).size
       if (first && count > MAX_PARKED_EVENTS)
         throw new Error(`${count} documents are parked, most recently by: ${new PoisonEvent(first).message}`)
-      const parking = [...news.values()].map(
-        (entry): DocumentChange => ({ collection: parked, id: entry.id, position: entry.last, document: entry }),
-      )
-      return { changes: batch.changes(), parking, news }
+      return { changes: batch.changes(), parking: [...news.values()].map(toParkingWrite), news }
     },
   }
 }

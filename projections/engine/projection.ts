@@ -1,7 +1,10 @@
 import type { EventName, Logged } from '../../src/domain/events.ts'
 import type { Collection, Declaration, Document, FieldOf } from '../../src/ports/documents.ts'
 
-/** A document that an event touches, and its new state; `undefined` deletes it. The change is pure: no clock, no look-up, no memory. */
+/**
+ * A document that an event changes. `change` returns its new state from its old one; `undefined` stands for no document. It is pure: it
+ * reads no clock, no other document and no state of its own.
+ */
 export type Touch<D extends Document> = { readonly id: string; readonly change: (document: D | undefined) => D | undefined }
 
 /**
@@ -12,13 +15,13 @@ export type Projection<D extends Document = Document> = {
   readonly collection: Collection<D>
   readonly on: { readonly [Name in EventName]?: (event: Logged<Name>) => readonly Touch<D>[] }
   /**
-   * The documents are shown in the order of the log, so a document is shown only once all shards are past it. The response to a write of
-   * one waits for all shards.
+   * True if listings show the documents in the order of the log. A document is then shown only after every shard has passed its event, and
+   * the response to a command that writes one waits for all shards.
    */
   readonly inLogOrder?: true
   /**
-   * Aggregates whose events also change a document here whenever they change something that is shown. A state read from their streams stays
-   * valid until this collection changes.
+   * Aggregates of which each event that changes something visible also changes a document here. A cached state of such an aggregate is
+   * valid as long as this collection does not change.
    */
   readonly follows?: readonly { readonly category: string; readonly on: object }[]
 }

@@ -1,17 +1,12 @@
 import type { Logged } from '../../src/domain/events.ts'
-import { prefixes } from '../../src/domain/ids.ts'
+import { type RankField, rankFields } from '../../src/domain/link-sorts.ts'
 import { funRank, hotRank, scoreOf, type Tally } from '../../src/domain/ranking.ts'
 import type { Index } from '../../src/ports/documents.ts'
 
-/** The keys that rank links and comments, best first; ties go to the newer. */
-const rankKeys = ['-hot', '-score', '-ups', '-fun'] as const
-
-type RankField = 'hot' | 'score' | 'ups' | 'fun' | 'seq'
-
-/** Returns an index for `new` and one for each rank key, all under the same leading fields. */
-export const rankedBy = <const Field extends string>(...prefix: readonly Field[]): readonly Index<Field | RankField>[] => [
+/** Returns an index for `new` and one for each sort that ranks, all under the same leading fields. */
+export const indexRanks = <const Field extends string>(...prefix: readonly Field[]): readonly Index<Field | RankField | 'seq'>[] => [
   { fields: [...prefix, '-seq'] as const },
-  ...rankKeys.map((key) => ({ fields: [...prefix, key, '-seq'] as const })),
+  ...rankFields.map((field) => ({ fields: [...prefix, `-${field}`, '-seq'] as const })),
 ]
 
 export type Ranks = Tally & { readonly score: number; readonly hot: number; readonly fun: number }
@@ -23,11 +18,6 @@ const ranksOf = (tally: Tally, created: number): Ranks => {
 
 /** The ranks of a new thing, which carries its author's insightful vote. */
 export const ranksAtBirth = (created: number): Ranks => ranksOf({ ups: 1, downs: 0 }, created)
-
-const LINK = `${prefixes.link}_`
-
-/** Tells whether a thing that can be voted on is a link. Otherwise it is a comment. */
-export const isLink = (thing: string): boolean => thing.startsWith(LINK)
 
 /** Returns the change that one vote makes to the tally. */
 export const tallyChange = ({ before, after }: Logged<'VoteCast'>['data']): Tally => ({

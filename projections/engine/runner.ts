@@ -1,11 +1,11 @@
 import type { CheckpointMove, DocumentStore } from '../../src/ports/documents.ts'
 import { type EventStore, LOG_START, MAX_PAGE_EVENTS, type Position } from '../../src/ports/event-store.ts'
 import { readersOf } from './batch.ts'
-import { seenIds } from './bloom-filter.ts'
-import { addedBy, openPace } from './pace.ts'
-import { MAX_PARKED_EVENTS, type ParkedDocument, PoisonEvent, parked } from './parked.ts'
+import { openPace, sumBytes } from './pace.ts'
+import { byKey, MAX_PARKED_EVENTS, type ParkedDocument, PoisonEvent, parked } from './parked.ts'
 import { type LoadSome, load, type OnPoison, type Open, openProjecting } from './projecting.ts'
 import type { Projection } from './projection.ts'
+import { seenIds } from './seen-ids.ts'
 
 export type Ports = {
   readonly events: Pick<EventStore, 'readAll' | 'head'>
@@ -53,39 +53,39 @@ export type RunnerOptions = {
   /** True if the collections are empty, without tombstones. */
   readonly empty?: boolean
   /** The bytes that a batch may hold. With more of them, fewer documents are written twice. */
-  readonly inHand?: number
+  readonly maxBytes?: number
 }
 
 /** Follows the log from the checkpoint on. The collections must have been prepared, `parked` among them. */
 export const openRunner = async (
   ports: Ports,
   projections: readonly Projection[],
-  { checkpoint, onPoison, empty = false, inHand = MAX_BATCH_BYTES }: RunnerOptions,
+  { checkpoint, onPoison, empty = false, maxBytes = MAX_BATCH_BYTES }: RunnerOptions,
 ): Promise<Runner> => {
   const { events: log, documents } = ports
   const readers = readersOf(projections)
-  const made = empty ? seenIds() : undefined
-  const known = new Map(onPoison === 'park' ? (await readParked(documents)).map((entry) => [entry.id, entry]) : [])
+  const writtenIds = empty ? seenIds() : undefined
+  const parkedById = byKey(onPoison === 'park' ? await readParked(documents) : [])
   const pace = openPace(MAX_PAGE_EVENTS)
   const loadSome: LoadSome = (collection, ids) =>
-    load(documents, collection, made ? ids.filter((id) => made.see(collection.name, id)) : ids)
+    load(documents, collection, writtenIds ? ids.filter((id) => writtenIds.see(collection.name, id)) : ids)
   let from: CheckpointMove['from'] = await documents.checkpoint(checkpoint)
 
   /** Reads pages of the log into one batch. The pages are small, so that their memory is soon freed. */
   const project = async (limit: number, target: Position | undefined) => {
-    const projecting = openProjecting({ open: ports.open, projections, readers, known, loadSome, pace })
     let to = from ?? LOG_START
+    const projecting = openProjecting({ open: ports.open, projections, readers, known: parkedById, loadSome, pace, after: to })
     let events = 0
     let added = 0
     let ended = false
-    while (events < limit && projecting.bytes() + added < inHand) {
+    while (events < limit && projecting.bytes() + added < maxBytes) {
       const page = await log.readAll(to, Math.min(pace.events(), limit - events))
       const recorded = target === undefined ? page : page.filter(({ position }) => position <= target)
       const last = recorded.at(-1)
       ended = last === undefined
       if (last === undefined) break
       await projecting.step(recorded)
-      added += addedBy(recorded)
+      added += sumBytes(recorded)
       to = last.position
       events += recorded.length
     }
@@ -94,14 +94,14 @@ export const openRunner = async (
 
   return {
     position: () => from ?? LOG_START,
-    parked: () => [...known.values()],
+    parked: () => [...parkedById.values()],
     next: async (limit, target) => {
       const { to, events, more, changes, parking, news } = await project(limit, target)
       if (events === 0) return { position: to, events, more: false }
       if ((await documents.write([...changes, ...parking], { name: checkpoint, from, to })) === 'fenced') throw new Fenced(checkpoint)
       for (const [id, entry] of news) {
-        if (!known.has(id)) ports.onParked?.(new PoisonEvent(entry))
-        known.set(id, entry)
+        if (!parkedById.has(id)) ports.onParked?.(new PoisonEvent(entry))
+        parkedById.set(id, entry)
       }
       from = to
       return { position: to, events, more }

@@ -8,6 +8,7 @@ import { collectionKey } from './batch.ts'
 import { ANY_COLLECTION, parked } from './parked.ts'
 import type { OnPoison } from './projecting.ts'
 import { collection, type Projection } from './projection.ts'
+import { retryParked } from './retry-parked.ts'
 import { Fenced, openRunner, type Ports, type Runner, readParked } from './runner.ts'
 
 /** Collections that were current together at some time; the id names their common checkpoint. */
@@ -43,8 +44,7 @@ const MAX_SETS = 1_000
 /** Documents can be written only together with a checkpoint. This one serves the writes of parked entries and nothing else. */
 const RESTORE = 'restore-parked'
 
-export const registeredSets = (documents: DocumentStore): Promise<readonly SetDocument[]> =>
-  findBy(documents, ALL_SETS, {}, { limit: MAX_SETS })
+export const listSets = (documents: DocumentStore): Promise<readonly SetDocument[]> => findBy(documents, ALL_SETS, {}, { limit: MAX_SETS })
 
 type Predecessor = { readonly collections: readonly string[]; readonly position: Position }
 
@@ -52,7 +52,7 @@ type Predecessor = { readonly collections: readonly string[]; readonly position:
 const predecessorOf = async (documents: DocumentStore, projections: readonly Projection[]): Promise<Predecessor | undefined> => {
   const keys = keysOf(projections)
   let best: Predecessor | undefined
-  for (const { id, collections } of await registeredSets(documents)) {
+  for (const { id, collections } of await listSets(documents)) {
     const position = await documents.checkpoint(id)
     if (position === undefined || !collections.some((key) => keys.includes(key))) continue
     if (best === undefined || position > best.position) best = { collections, position }
@@ -73,7 +73,7 @@ const register = async (documents: DocumentStore, projections: readonly Projecti
  */
 const forget = async (documents: DocumentStore, projections: readonly Projection[]): Promise<void> => {
   const keys = keysOf(projections)
-  for (const { id, collections } of await registeredSets(documents)) {
+  for (const { id, collections } of await listSets(documents)) {
     if (collections.some((key) => keys.includes(key))) await documents.clear([], id)
   }
   const collections = projections.map((one) => one.collection)
@@ -110,7 +110,7 @@ const build = async (
   const writer = documents.building?.(documents)
   const built = { ...ports, documents: { ...documents, ...writer } }
   try {
-    const runner = await openRunner(built, projections, { checkpoint, onPoison, empty, inHand: MAX_BATCH_BYTES })
+    const runner = await openRunner(built, projections, { checkpoint, onPoison, empty, maxBytes: MAX_BATCH_BYTES })
     for (let events = 0; ; ) {
       const batch = await runner.next(BUILD_BATCH_EVENTS, target)
       if (batch.events === 0) break
@@ -123,8 +123,8 @@ const build = async (
   await documents.prepare(collections)
 }
 
-/** Brings some collections to the position of the others of the set, or all collections to a position of the log. */
-const takeIn = async (
+/** Builds `added` up to the position of the other collections of the set, or all collections up to a position of the log. */
+const buildAdded = async (
   ports: Ports,
   projections: readonly Projection[],
   added: readonly Projection[],
@@ -154,7 +154,8 @@ const forgetOtherHistory = async ({ events, documents }: Ports, projections: rea
 /**
  * Opens a runner for the collections as this version declares them. Collections that an earlier version also has are continued from their
  * position. New ones are first built up to that position. A failing event is fatal then, while the earlier version can still be run.
- * Without an earlier version, all are built from the log. After an interruption at any point, the next start goes on.
+ * Without an earlier version, all are built from the log. After an interruption at any point, the next start goes on. Parked documents are
+ * tried again.
  */
 export const openReadModels = async (
   ports: Ports,
@@ -168,10 +169,13 @@ export const openReadModels = async (
   if ((await documents.checkpoint(checkpoint)) === undefined) {
     const earlier = await predecessorOf(documents, projections)
     const added = projections.filter((one) => !earlier?.collections.includes(collectionKey(one.collection)))
-    if (earlier) await takeIn(ports, projections, added, { target: earlier.position, onPoison: 'stop' }, report)
-    else await takeIn(ports, projections, projections, { target: await events.head(), onPoison: 'park' }, report)
+    if (earlier) await buildAdded(ports, projections, added, { target: earlier.position, onPoison: 'stop' }, report)
+    else await buildAdded(ports, projections, projections, { target: await events.head(), onPoison: 'park' }, report)
   }
   await documents.prepare(collectionsOf(projections))
+  const at = await documents.checkpoint(checkpoint)
+  const findCover = () => (at === undefined ? undefined : { name: checkpoint, at })
+  await retryParked(ports, projections, { entries: await readParked(documents), findCover: findCover })
   return openRunner(ports, projections, { checkpoint, onPoison: 'park' })
 }
 
@@ -190,8 +194,8 @@ export const rebuild = async (
   const position = await documents.checkpoint(checkpointOf(projections))
   const entries = await readParked(documents)
   // an event that could not be read is missing in every collection
-  const some = position !== undefined && names.length > 0 && !entries.some(({ collection }) => collection === ANY_COLLECTION)
-  const chosen = some ? projections.filter((one) => names.includes(one.collection.name)) : projections
+  const isPartial = position !== undefined && names.length > 0 && !entries.some(({ collection }) => collection === ANY_COLLECTION)
+  const chosen = isPartial ? projections.filter((one) => names.includes(one.collection.name)) : projections
   await forget(documents, chosen)
-  await takeIn(ports, projections, chosen, { target: some ? position : await events.head(), onPoison: 'stop' }, report)
+  await buildAdded(ports, projections, chosen, { target: isPartial ? position : await events.head(), onPoison: 'stop' }, report)
 }

@@ -1,20 +1,23 @@
-// Decision 44.
+// Decisions 44 and 132.
 
 import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { Logged } from '../../src/domain/events.ts'
+import { Vote } from '../../src/domain/vote.ts'
 import type { CheckpointMove, Collection, Document, VersionedDocument } from '../../src/ports/documents.ts'
-import { LOG_START, type LogBatch, type Position, type RecordedEvent } from '../../src/ports/event-store.ts'
+import { type EventStore, type LeftOut, LOG_START, type LogBatch, type Position, type RecordedEvent } from '../../src/ports/event-store.ts'
 import { bytesOf } from '../../src/ports/size.ts'
-import { collectionKey, type ParkedDocuments, readersOf } from './batch.ts'
+import { collectionKey, readersOf } from './batch.ts'
 import type { Feed } from './feed.ts'
 import { sweptOf } from './leftovers.ts'
-import { addedBy, openPace } from './pace.ts'
-import { type ParkedDocument, PoisonEvent } from './parked.ts'
+import { openPace, sumBytes } from './pace.ts'
+import { byKey, type ParkedDocument, type ParkedDocuments, PoisonEvent } from './parked.ts'
+import { endingsOf } from './partitions.ts'
 import { load, openProjecting } from './projecting.ts'
 import type { Projection } from './projection.ts'
+import { retryParked } from './retry-parked.ts'
 import { type Ports, readParked } from './runner.ts'
-import { shardCheckpoints, shardOf } from './shards.ts'
+import { SHARD_COUNT, shardCheckpoints, shardOf } from './shards.ts'
 
 /**
  * The number of events in one batch, if there are so many; also the number of documents cached between batches, which no other worker
@@ -37,8 +40,12 @@ const AHEAD_EVENTS = 100
 /** Milliseconds that a turn waits for events. */
 const TURN_WAIT_MS = 250
 
-/** The position of a shard's checkpoint, and how far the log was read after it without finding an event. */
+/** The position of a shard's checkpoint, and how far the log was read after it without finding an event of the shard. */
 type ShardPosition = { readonly stored: Position | undefined; readonly read: Position }
+
+/** Returns the events that change no document of some shards: votes on things of other partitions. */
+export const foreignTo = (shards: ReadonlySet<number>): LeftOut | undefined =>
+  shards.size === SHARD_COUNT ? undefined : { category: Vote.category, except: endingsOf(shards) }
 
 export type Turn = 'moved' | 'waited' | 'fenced'
 
@@ -59,57 +66,82 @@ export type ShardedRunner = {
 
 type CachedDocument = VersionedDocument<Document>
 
-/** Folds the log into its shards. A newly acquired shard is first brought to the position of the others. */
+/** Folds the log into its shards, without votes of other partitions. A newly acquired shard is first brought to the position of the others. */
 export const openShardedRunner = (
-  { documents, open, onParked }: Pick<Ports, 'documents' | 'open' | 'onParked'>,
+  {
+    events: log,
+    documents,
+    open,
+    onParked,
+  }: Pick<Ports, 'documents' | 'open' | 'onParked'> & { readonly events: Pick<EventStore, 'readAll'> },
   feed: Feed,
   projections: readonly Projection[],
 ): ShardedRunner => {
-  const names = shardCheckpoints(projections)
+  const checkpointNames = shardCheckpoints(projections)
   const readers = readersOf(projections)
-  const memory = new LRUCache<string, CachedDocument>({
+  const cachedDocuments = new LRUCache<string, CachedDocument>({
     max: MAX_CACHED_DOCUMENTS,
     maxSize: MAX_CACHED_BYTES,
     sizeCalculation: ({ document }, key) => 100 + key.length + bytesOf(document),
   })
   const pace = openPace(STEP_EVENTS)
-  let places = new Map<number, ShardPosition>()
-  let known: Map<string, ParkedDocument> | undefined
-  let swept: ReadonlyMap<string, Position> = new Map()
-  let done = 0
-  let most = MAX_BATCH_EVENTS
-  let ahead: { readonly from: Position; readonly batch: Promise<LogBatch> } | undefined
+  let shardPositions = new Map<number, ShardPosition>()
+  let subscribed: ReadonlySet<number> = new Set()
+  let knownParked: Map<string, ParkedDocument> | undefined
+  let sweptUpTo: ReadonlyMap<string, Position> = new Map()
+  let projectedCount = 0
+  let batchLimit = MAX_BATCH_EVENTS
+  let batchAhead: { readonly from: Position; readonly batch: Promise<LogBatch> } | undefined
   const openedAhead = new WeakMap<RecordedEvent, Logged>()
 
   const memoryKey = (collection: Collection<Document>, id: string) => `${collectionKey(collection)} ${id}`
 
   const forget = (): void => {
-    places = new Map()
-    known = undefined
-    memory.clear()
-    most = Math.max(MIN_BATCH_EVENTS, Math.floor(most / 4))
+    shardPositions = new Map()
+    knownParked = undefined
+    cachedDocuments.clear()
+    batchLimit = Math.max(MIN_BATCH_EVENTS, Math.floor(batchLimit / 4))
   }
 
-  /** Reads the positions of newly acquired shards, and drops those of lost ones. */
-  const adopt = async (shards: ReadonlySet<number>): Promise<void> => {
-    const given = [...shards].filter((shard) => !places.has(shard))
-    places = new Map([...places].filter(([shard]) => shards.has(shard)))
+  /** Subscribes anew if the shards are others than before. Batches that were read ahead for the old shards lack events of the new ones. */
+  const subscribeFor = async (shards: ReadonlySet<number>): Promise<void> => {
+    if (shards.size === subscribed.size && [...shards].every((shard) => subscribed.has(shard))) return
+    const reading = batchAhead
+    batchAhead = undefined
+    await reading?.batch.catch(() => undefined) // the feed has one reader at a time
+    await feed.leaveOut(foreignTo(shards))
+    subscribed = new Set(shards)
+  }
+
+  /** Reads the positions of newly acquired shards, and drops those of lost ones. Their parked documents are tried again. */
+  const adoptShards = async (shards: ReadonlySet<number>, isCurrent: (() => boolean) | undefined): Promise<void> => {
+    const given = [...shards].filter((shard) => !shardPositions.has(shard))
+    shardPositions = new Map([...shardPositions].filter(([shard]) => shards.has(shard)))
+    await subscribeFor(shards)
     if (given.length === 0) return
-    memory.clear() // the memory of a shard ends with its lease
-    const stand = await documents.checkpoints(given.map((shard) => names[shard] ?? ''))
-    known = new Map((await readParked(documents)).map((entry) => [entry.id, entry]))
-    swept = await sweptOf(documents, projections)
+    cachedDocuments.clear() // the memory of a shard ends with its lease
+    const stand = await documents.checkpoints(given.map((shard) => checkpointNames[shard] ?? ''))
+    const findCover = (document: string) => {
+      const name = checkpointNames[shardOf(document)] ?? ''
+      const at = given.includes(shardOf(document)) ? stand.get(name) : undefined
+      return at === undefined ? undefined : { name, at }
+    }
+    const entries = await readParked(documents)
+    knownParked = byKey(
+      await retryParked({ events: log, documents, open }, projections, { entries, findCover: findCover, ...(isCurrent && { isCurrent }) }),
+    )
+    sweptUpTo = await sweptOf(documents, projections)
     for (const shard of given) {
-      const stored = stand.get(names[shard] ?? '')
-      places.set(shard, { stored, read: stored ?? LOG_START })
+      const stored = stand.get(checkpointNames[shard] ?? '')
+      shardPositions.set(shard, { stored, read: stored ?? LOG_START })
     }
   }
 
-  const loaded = async (collection: Collection<Document>, ids: readonly string[]): Promise<ReadonlyMap<string, CachedDocument>> => {
+  const loadStates = async (collection: Collection<Document>, ids: readonly string[]): Promise<ReadonlyMap<string, CachedDocument>> => {
     const found = new Map<string, CachedDocument>()
     const unknown: string[] = []
     for (const id of ids) {
-      const remembered = memory.get(memoryKey(collection, id))
+      const remembered = cachedDocuments.get(memoryKey(collection, id))
       if (remembered) found.set(id, remembered)
       else unknown.push(id)
     }
@@ -118,16 +150,16 @@ export const openShardedRunner = (
   }
 
   /** Returns the next events for the shards furthest behind, none beyond the position of this runner's other shards. */
-  const gather = async (from: Position, ceiling: Position | undefined): Promise<LogBatch> => {
+  const readBatch = async (from: Position, ceiling: Position | undefined): Promise<LogBatch> => {
     const first = await feed.next(from, TURN_WAIT_MS)
     const events = [...first.events]
     let position = first.position
-    let bytes = addedBy(events)
-    while (events.length > 0 && events.length < most && bytes < MAX_BATCH_BYTES && (ceiling === undefined || position < ceiling)) {
+    let bytes = sumBytes(events)
+    while (events.length > 0 && events.length < batchLimit && bytes < MAX_BATCH_BYTES && (ceiling === undefined || position < ceiling)) {
       const more = await feed.next(position, 0)
       if (more.position === position) break
       events.push(...more.events)
-      bytes += addedBy(more.events)
+      bytes += sumBytes(more.events)
       position = more.position
     }
     return ceiling === undefined || position <= ceiling
@@ -137,7 +169,7 @@ export const openShardedRunner = (
 
   /** Reads and opens the next events while a batch is written. An event that cannot be opened is left to its own turn. */
   const readAhead = async (from: Position): Promise<LogBatch> => {
-    const batch = await gather(from, undefined)
+    const batch = await readBatch(from, undefined)
     for (let at = 0; at < batch.events.length; at += AHEAD_EVENTS) {
       const some = batch.events.slice(at, at + AHEAD_EVENTS)
       const opened = await open(some).catch(() => [])
@@ -157,11 +189,47 @@ export const openShardedRunner = (
    * lost, are read again.
    */
   const nextBatch = async (from: Position, ceiling: Position | undefined): Promise<LogBatch> => {
-    const reading = ahead
-    ahead = undefined
+    const reading = batchAhead
+    batchAhead = undefined
     // waits even if the result is not used: the feed has one reader at a time; a lasting fault shows again
     const batch = await reading?.batch.catch(() => undefined)
-    return batch && reading?.from === from && ceiling === undefined ? batch : gather(from, ceiling)
+    return batch && reading?.from === from && ceiling === undefined ? batch : readBatch(from, ceiling)
+  }
+
+  /** Returns how far shards are after a batch. That is not beyond the last event of the log: it would seem to be another one. */
+  const lastUpTo = async (position: Position, received: Position = LOG_START): Promise<Position> => {
+    if (received >= position) return received
+    const newest = await feed.head()
+    return newest < position ? newest : position
+  }
+
+  /** Folds as many events of a batch as memory allows. Returns their number, and the documents that they change. */
+  const foldEvents = async (group: ReadonlyMap<number, ShardPosition>, events: LogBatch['events'], parked: ParkedDocuments) => {
+    const isOurs = (id: string, key: string, at: Position) => group.has(shardOf(id)) && at > (sweptUpTo.get(key) ?? LOG_START)
+    const after = group.values().next().value?.read ?? LOG_START
+    const projecting = openProjecting({
+      open: openOnce,
+      projections,
+      readers,
+      known: parked,
+      loadSome: loadStates,
+      pace,
+      after,
+      isOurs: isOurs,
+    })
+    let taken = 0
+    while (taken < events.length && projecting.bytes() < MAX_BATCH_BYTES) {
+      const step = events.slice(taken, taken + pace.events())
+      await projecting.step(step)
+      taken += step.length
+    }
+    return { projecting, taken }
+  }
+
+  /** Begins to read the events after a batch, while that is written. Its fault shows when the batch is taken. */
+  const beginReadAhead = (from: Position): void => {
+    batchAhead = { from, batch: readAhead(from) }
+    batchAhead.batch.catch(() => undefined)
   }
 
   /** Projects a batch. Every shard's checkpoint moves with every batch, whether the batch touched the shard or not. */
@@ -170,52 +238,48 @@ export const openShardedRunner = (
     { events, position }: LogBatch,
     isCurrent: (() => boolean) | undefined,
   ): Promise<Turn> => {
-    const before: ParkedDocuments = known ?? new Map()
-    const mine = (id: string, key: string, at: Position) => group.has(shardOf(id)) && at > (swept.get(key) ?? LOG_START)
-    const projecting = openProjecting({ open: openOnce, projections, readers, known: before, loadSome: loaded, pace, mine })
-    let taken = 0
-    while (taken < events.length && projecting.bytes() < MAX_BATCH_BYTES) {
-      const step = events.slice(taken, taken + pace.events())
-      await projecting.step(step)
-      taken += step.length
+    const before: ParkedDocuments = knownParked ?? new Map()
+    const { projecting, taken } = await foldEvents(group, events, before)
+    const isWhole = taken === events.length
+    const to = isWhole ? await lastUpTo(position, events.at(-1)?.position) : (events[taken - 1]?.position ?? position)
+    if (events.length === 0 && [...group.values()].every(({ stored = LOG_START }) => stored >= to)) {
+      for (const [shard, { stored }] of group) shardPositions.set(shard, { stored, read: position })
+      return 'moved'
     }
-    const to = events[taken - 1]?.position ?? position // the position of an event, which means something to every reader of the log
     const { changes, parking, news } = projecting.result()
-    const moves = [...group].map(([shard, { stored }]): CheckpointMove => ({ name: names[shard] ?? '', from: stored, to }))
-    if (group.size === places.size && taken === events.length && taken >= MIN_BATCH_EVENTS) {
-      ahead = { from: position, batch: readAhead(position) }
-      ahead.batch.catch(() => undefined)
-    }
+    const moves = [...group].map(([shard, { stored }]): CheckpointMove => ({ name: checkpointNames[shard] ?? '', from: stored, to }))
+    if (group.size === shardPositions.size && isWhole && taken >= MIN_BATCH_EVENTS) beginReadAhead(position)
     // a server finds documents fastest in the order of their ids
     const inIdOrder = changes.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-    if ((await documents.write([...inIdOrder, ...parking], moves, isCurrent)) === 'fenced') {
+    const [lowest = LOG_START] = moves.flatMap(({ from }) => from ?? []).sort()
+    const outcome = await documents.write([...inIdOrder, ...parking], moves, isCurrent, projecting.writtenBeyond(lowest))
+    if (outcome === 'fenced') {
       forget()
       return 'fenced'
     }
-    for (const { collection, id, position: at, document } of changes) memory.set(memoryKey(collection, id), { position: at, document })
+    for (const { collection, id, position: at, document } of changes)
+      cachedDocuments.set(memoryKey(collection, id), { position: at, document })
     for (const [id, entry] of news) if (!before.has(id)) onParked?.(new PoisonEvent(entry))
-    known = new Map([...before, ...news])
-    for (const shard of group.keys()) places.set(shard, { stored: to, read: taken < events.length ? to : position })
-    done += taken
-    most = Math.min(MAX_BATCH_EVENTS, most * 2)
+    knownParked = new Map([...before, ...news])
+    for (const shard of group.keys()) shardPositions.set(shard, { stored: to, read: isWhole ? position : to })
+    projectedCount += taken
+    batchLimit = Math.min(MAX_BATCH_EVENTS, batchLimit * 2)
     return 'moved'
   }
 
   return {
-    places: () => new Map([...places].map(([shard, { read }]) => [shard, read])),
-    parked: () => known?.size ?? 0,
-    events: () => done,
+    places: () => new Map([...shardPositions].map(([shard, { read }]) => [shard, read])),
+    parked: () => knownParked?.size ?? 0,
+    events: () => projectedCount,
     forget,
     turn: async (shards, isCurrent) => {
-      await adopt(shards)
-      const reads = [...new Set([...places.values()].map(({ read }) => read))].sort()
+      await adoptShards(shards, isCurrent)
+      const reads = [...new Set([...shardPositions.values()].map(({ read }) => read))].sort()
       const [lowest, ceiling] = reads
       if (lowest === undefined) return 'waited'
       const batch = await nextBatch(lowest, ceiling)
-      const group = new Map([...places].filter(([, { read }]) => read === lowest))
-      if (batch.events.length > 0) return project(group, batch, isCurrent)
-      for (const [shard, { stored }] of group) places.set(shard, { stored, read: batch.position })
-      return batch.position === lowest ? 'waited' : 'moved'
+      const group = new Map([...shardPositions].filter(([, { read }]) => read === lowest))
+      return batch.events.length === 0 && batch.position === lowest ? 'waited' : project(group, batch, isCurrent)
     },
   }
 }

@@ -1,17 +1,31 @@
 import type { Logged, Stored } from '../../src/domain/events.ts'
+import { prefixes } from '../../src/domain/ids.ts'
 import type { Readers } from './batch.ts'
+import { PARTITION_COUNT, partitionOf, partitionOfPart } from './partitions.ts'
 import type { Projection } from './projection.ts'
 import { checkpointOf } from './sets.ts'
 
-/** Changing this number rebuilds every read model. */
-export const SHARD_COUNT = 16
+/** The number of shards, one for each partition. Changing it, or the shard of any document, rebuilds every read model. */
+export const SHARD_COUNT = PARTITION_COUNT
 
-/** Returns the shard of a document, whatever its collection. The hash is FNV-1a, mixed once more since ids differ in their last letters. */
-export const shardOf = (document: string): number => {
+const VOTED_ON = [prefixes.link, prefixes.comment].map((prefix) => `${prefix}_`)
+
+/** The hash is FNV-1a, mixed once more since ids differ in their last letters. */
+const hashOf = (document: string): number => {
   let hash = 0x811c9dc5
   for (let i = 0; i < document.length; i++) hash = Math.imul(hash ^ document.charCodeAt(i), 0x01000193)
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
   return (hash ^ (hash >>> 13)) >>> (32 - Math.log2(SHARD_COUNT))
+}
+
+/**
+ * Returns the shard of a document, whatever its collection. A part of a divided document, and a document whose id ends in a link or comment
+ * (`<account>.<thing>`), is in the shard of that partition.
+ */
+export const shardOf = (document: string): number => {
+  const end = document.lastIndexOf('.') + 1
+  if (VOTED_ON.some((prefix) => document.startsWith(prefix, end))) return partitionOf(document)
+  return partitionOfPart(document) ?? hashOf(document)
 }
 
 /** Returns the name of a set of versions whose read models are stored in shards. */

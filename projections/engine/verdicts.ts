@@ -26,14 +26,14 @@ export const verdictAtBirth = (filtered: boolean, at: number): Verdict => ({
   listed: !filtered,
 })
 
-export const removedBy = <D extends Verdict>(document: D, { at, by }: Act, spam: boolean): D => ({
+export const markRemoved = <D extends Verdict>(document: D, { at, by }: Act, spam: boolean): D => ({
   ...document,
   removed: { by: by.as === 'admin' ? null : by.account, auto: false, spam, at },
   approved: null,
   listed: false,
 })
 
-export const approvedBy = <D extends Verdict>(document: D, { at, by }: Act): D => ({
+export const markApproved = <D extends Verdict>(document: D, { at, by }: Act): D => ({
   ...document,
   removed: null,
   approved: { by: by.account, at },
@@ -41,4 +41,4 @@ export const approvedBy = <D extends Verdict>(document: D, { at, by }: Act): D =
 })
 
 /** Marks a thing as deleted. Each projection deletes the text in its own fields. */
-export const deletedByAuthor = <D extends Verdict>(document: D): D => ({ ...document, deleted: true, listed: false })
+export const markDeleted = <D extends Verdict>(document: D): D => ({ ...document, deleted: true, listed: false })

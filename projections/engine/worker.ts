@@ -26,7 +26,7 @@ const SETTLED_AFTER_MS = HOUR
 const SWEEPER = 0
 
 export type WorkerPorts = Omit<Ports, 'events'> & {
-  readonly events: Pick<EventStore, 'readAll' | 'head' | 'subscribe'>
+  readonly events: Pick<EventStore, 'readAll' | 'head' | 'subscribe' | 'glance'>
   readonly vault: Pick<Vault, 'list' | 'put' | 'putIf' | 'delete'>
   /** Called for every fault; the work continues. */
   readonly report: (fault: unknown) => void
@@ -36,7 +36,7 @@ export type Worker = {
   /** The position of each shard that this worker works on now. */
   readonly places: () => ReadonlyMap<number, Position>
   /** The shards that this worker holds; undefined until it has looked at the leases long enough to know. */
-  readonly held: () => ReadonlySet<number> | undefined
+  readonly heldShards: () => ReadonlySet<number> | undefined
   readonly parked: () => number
   /** The number of events projected so far. */
   readonly events: () => number
@@ -119,7 +119,7 @@ export const openWorker = (
 
   return {
     places: () => new Map([...runner.places()].filter(([shard]) => held.has(shard))),
-    held: () => (shares?.isSettled() ? new Set(held) : undefined),
+    heldShards: () => (shares?.isSettled() ? new Set(held) : undefined),
     parked: runner.parked,
     events: runner.events,
     done: work(),

@@ -1,12 +1,12 @@
 import { collectionKey } from '../../projections/engine/batch.ts'
-import { parkedId } from '../../projections/engine/parked.ts'
+import { byKey, parkedKey } from '../../projections/engine/parked.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import type { EventStore, Position } from '../ports/event-store.ts'
 import { type Compared, compare, type PositionOfDocuments } from './compare.ts'
 import type { EventFinding, Finding, ParkedFinding, QueuedFinding } from './finding.ts'
 import { openRecount, type RecountPorts } from './recount.ts'
-import { findMisplaced, unservedBlobs } from './stored.ts'
+import { findMisplaced, findUnservedBlobs } from './stored.ts'
 
 export type AuditInput = Omit<RecountPorts, 'events' | 'begun' | 'copiedUntil'> & {
   readonly events: EventStore
@@ -76,7 +76,7 @@ export async function* audit(
     yield { kind: 'store', problem: `the read models are at ${position}, beyond the end of the log, ${reachable}` }
   else {
     yield* recount.advance(position)
-    const stopped = new Set((await parked()).map(({ collection, document }) => parkedId(collection, document)))
+    const stopped = byKey(await parked())
     for (const { collection } of projections) {
       const comparing = compare(documents, standing, recount, collection)
       for (;;) {
@@ -87,7 +87,7 @@ export async function* audit(
         }
         const found = next.value
         if ('kind' in found) yield found
-        else if (stopped.has(parkedId(collectionKey(collection), found.finding.id))) continue
+        else if (stopped.has(parkedKey({ collection: collectionKey(collection), document: found.finding.id }))) continue
         else if (found.isErasure && postponed.length < MAX_POSTPONED) postponed.push(found)
         else yield found.finding
       }
@@ -111,7 +111,7 @@ export async function* audit(
         'the log holds events recorded by reactions, but the checkpoint of the reactions is missing: missing consequences cannot be detected',
     }
   yield* findMisplaced(worked === undefined ? stored : new Map([...stored, ['the checkpoint of the reactions', worked]]), end)
-  yield* unservedBlobs(blobs, recount, copiedUntil !== undefined)
+  yield* findUnservedBlobs(blobs, recount, copiedUntil !== undefined)
   if (worked !== undefined && worked <= end) yield* recount.missing(worked, new Set(waiting.map(({ id }) => id)))
   return {
     events: recount.events(),

@@ -8,8 +8,8 @@ import type { LedgerEntry } from './ledger.ts'
 type Reader = { readonly book: string; readonly read: (event: Logged) => readonly Touch<Document>[] }
 
 export type Fold = {
-  /** Returns the documents that an event changes. `failed` receives the error of a projection that cannot read it. */
-  readonly entriesOf: (event: Logged, failed: (problem: string) => void) => readonly LedgerEntry[]
+  /** Returns the documents that an event changes. `onFailure` receives the error of a projection that cannot read it. */
+  readonly entriesOf: (event: Logged, onFailure: (problem: string) => void) => readonly LedgerEntry[]
   /** Leaves out the events of a stream after one that cannot be read, as projection workers do. */
   readonly stop: (stream: string) => void
 }

@@ -8,11 +8,11 @@ export type BookRow = Readonly<Record<string, unknown>>
 /** One change of one row. An `undefined` row does not exist. */
 export type LedgerEntry = { readonly book: string; readonly id: string; readonly change: (row: BookRow | undefined) => BookRow | undefined }
 
-/** The entries of one event. `failed` receives the error of each that could not be made. */
+/** The entries of one event. `onFailure` receives the error of each that could not be made. */
 export type Posting = {
   readonly position: Position
   readonly entries: readonly LedgerEntry[]
-  readonly failed: (error: unknown, entry: LedgerEntry) => void
+  readonly onFailure: (error: unknown, entry: LedgerEntry) => void
 }
 
 /**
@@ -108,7 +108,7 @@ export const openLedger = async (scratch: DocumentStore): Promise<Ledger> => {
       one.position = posting.position
     } catch (error) {
       one.isStopped = !isRuleBook(entry.book)
-      posting.failed(error, entry)
+      posting.onFailure(error, entry)
     }
     one.isChanged = true
   }

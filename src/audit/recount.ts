@@ -179,7 +179,7 @@ export const openRecount = async (
       const { position: place, stream, revision, id } = one
       const note: Note = (problem) => findings.push({ kind: 'event', position: place, stream, revision, id, problem })
       const onRace: Note = (problem) => race({ kind: 'event', position: place, stream, revision, id, problem })
-      const failed = (error: unknown, entry?: LedgerEntry) =>
+      const noteFailure = (error: unknown, entry?: LedgerEntry) =>
         note(
           `it cannot be ${entry && !isRuleBook(entry.book) ? `projected into ${entry.book} ${entry.id}` : 'counted'}: ${messageOf(error)}`,
         )
@@ -196,13 +196,13 @@ export const openRecount = async (
         try {
           entries.push(...entriesOf(event, note, onRace))
         } catch (error) {
-          failed(error)
+          noteFailure(error)
         }
       } else {
         fold.stop(stream)
         note(event ?? 'it cannot be read')
       }
-      postings.push({ position: place, entries, failed })
+      postings.push({ position: place, entries, onFailure: noteFailure })
       position = place
     })
     await ledger.post(postings)

@@ -32,7 +32,7 @@ const problemOf = async (blobs: Pick<Blobs, 'get'>, hash: string): Promise<strin
 }
 
 /** Yields images and stylesheets that subsites show and that cannot be served. A copy may lack those that its site no longer had. */
-export async function* unservedBlobs(
+export async function* findUnservedBlobs(
   blobs: Pick<Blobs, 'get'>,
   recount: Pick<Recount, 'shown'>,
   isCopy: boolean,

@@ -1,12 +1,13 @@
 // Decision 101.
 
 import * as E from 'fp-ts/lib/Either.js'
-import { claimNamed } from '../commands/usernames.ts'
+import { claimNamed } from '../commands/username-lookup.ts'
 import { ADMINS_ID, Admins, changeAdmins, differenceOf } from '../domain/admins.ts'
 import type { SeenRevisions } from '../domain/event.ts'
 import { StoreFault } from '../ports/faults.ts'
 import { type Command, commandOf, seedOf } from '../runtime/command.ts'
-import type { Load, Run } from '../runtime/run.ts'
+import type { Load } from '../runtime/load.ts'
+import type { Run } from '../runtime/run.ts'
 
 /** Milliseconds between two comparisons of the configured admins with those in the log. */
 const COMPARISON_INTERVAL_MS = 10_000
@@ -54,12 +55,12 @@ export const openAdmins = ({ run, load, mint, configured, warn, report }: Ports)
   }
 
   /** Warns of differences that last. A name that was registered just now may be recorded a moment later. */
-  const look = async () => {
+  const warnOfDifferences = async () => {
     const { differing } = await compare()
     if (differing.length > 0 && hadDiffered) warn(differing)
     hadDiffered = differing.length > 0
   }
-  const looking = setInterval(() => look().catch(report), COMPARISON_INTERVAL_MS).unref()
+  const looking = setInterval(() => warnOfDifferences().catch(report), COMPARISON_INTERVAL_MS).unref()
 
   return {
     record: async () => {

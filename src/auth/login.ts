@@ -1,7 +1,7 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Proof, verifyPassword } from '../commands/credentials.ts'
-import { claimNamed } from '../commands/usernames.ts'
+import { claimNamed } from '../commands/username-lookup.ts'
 import { Account } from '../domain/account.ts'
 import { refuse } from '../domain/decision.ts'
 import type { AccountId } from '../domain/ids.ts'
@@ -9,7 +9,7 @@ import type { Refusal } from '../domain/refusal.ts'
 import { countFailedLogin, loginWait } from '../limits/login-throttle.ts'
 import { waitFirst } from '../limits/wait-refusal.ts'
 import type { Vault } from '../ports/vault.ts'
-import type { Load } from '../runtime/run.ts'
+import type { Load } from '../runtime/load.ts'
 import type { PasswordLane } from './password-lane.ts'
 
 export type User = { readonly id: AccountId; readonly name: string }

@@ -23,12 +23,12 @@ export const openLookUps = <Found extends object>(
   const begin = (id: string): Promise<Found | undefined> => {
     const found = look(id)
     looking.set(id, found)
-    const done = (one?: Found): void => {
+    const finish = (one?: Found): void => {
       if (looking.get(id) !== found) return
       looking.delete(id)
       if (one) kept.set(id, one)
     }
-    found.then(done, () => done())
+    found.then(finish, () => finish())
     return found
   }
 

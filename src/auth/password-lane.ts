@@ -17,14 +17,14 @@ const FIRST_HASH_MS = 250
  */
 export type PasswordLane = {
   /**
-   * Does work that hashes, when its turn comes: in order of arrival, one at a time of one address; addresses take turns. Refuses with
-   * `TOO_BUSY`, at once if too many wait already, and after ten seconds of waiting in any case. The work was not begun then. A caller who
-   * comes again from the same address for the same name, as soon as the refusal says, keeps its place in the order.
+   * Does work that hashes when its turn comes. Addresses take turns; work of one address is done one at a time, in order of arrival.
+   * Refuses with `TOO_BUSY` at once if too many wait, or after ten seconds of waiting; the work was not begun then. A caller who tries again
+   * from the same address for the same name, as soon as the refusal allows, keeps its place.
    */
   readonly enter: <T>(address: string, name: string, work: () => Promise<T>) => Promise<Either<Refusal, T>>
   readonly waiting: () => number
   /** Returns the number of refusals since the start. */
-  readonly turnedAway: () => number
+  readonly countRefusals: () => number
 }
 
 /** Returns the number of threads of libuv's pool, as it reads `UV_THREADPOOL_SIZE` itself. */
@@ -45,10 +45,10 @@ export const openPasswordLane = (atOnce = hashesAtOnce(process.env.UV_THREADPOOL
   let turnedAway = 0
   let hashMs = FIRST_HASH_MS
 
-  const waitingOf = (address: string): readonly Waiter[] => waiting.get(address) ?? []
+  const listWaiting = (address: string): readonly Waiter[] => waiting.get(address) ?? []
 
   const leave = (waiter: Waiter): void => {
-    const others = waitingOf(waiter.address).filter((one) => one !== waiter)
+    const others = listWaiting(waiter.address).filter((one) => one !== waiter)
     if (others.length > 0) waiting.set(waiter.address, others)
     else waiting.delete(waiter.address)
     count -= 1
@@ -62,7 +62,7 @@ export const openPasswordLane = (atOnce = hashesAtOnce(process.env.UV_THREADPOOL
       const begins = performance.now() - next.since < maxWait
       if (begins) {
         served.add(next.address)
-        const others = waitingOf(next.address)
+        const others = listWaiting(next.address)
         if (waiting.delete(next.address)) waiting.set(next.address, others) // moves the address behind the others
       }
       next.settle(begins)
@@ -82,7 +82,7 @@ export const openPasswordLane = (atOnce = hashesAtOnce(process.env.UV_THREADPOOL
       const mine: Waiter = { address, arrival, since: performance.now(), settle }
       waiting.set(
         address,
-        [...waitingOf(address), mine].sort((a, b) => a.arrival - b.arrival),
+        [...listWaiting(address), mine].sort((a, b) => a.arrival - b.arrival),
       )
       count += 1
       beginNext()
@@ -95,7 +95,7 @@ export const openPasswordLane = (atOnce = hashesAtOnce(process.env.UV_THREADPOOL
   const makesRoom = (address: string): boolean => {
     const most = [...waiting.values()].reduce((longest, some) => (some.length > longest.length ? some : longest), [])
     const last = most.at(-1)
-    if (last === undefined || most.length <= waitingOf(address).length + 1) return false
+    if (last === undefined || most.length <= listWaiting(address).length + 1) return false
     leave(last)
     last.settle(false)
     return true
@@ -104,7 +104,7 @@ export const openPasswordLane = (atOnce = hashesAtOnce(process.env.UV_THREADPOOL
   /** Refuses for the time until enough places become free, and keeps the caller's place in the order. */
   const turnAway = (address: string, name: string, arrival: number): Either<Refusal, never> => {
     turnedAway += 1
-    const missingOfAddress = reservations.before(address, arrival) + waitingOf(address).length - MAX_WAITING_PASSWORDS_PER_ADDRESS + 1
+    const missingOfAddress = reservations.before(address, arrival) + listWaiting(address).length - MAX_WAITING_PASSWORDS_PER_ADDRESS + 1
     const missing = Math.max(1, missingOfAddress, (count - MAX_WAITING_PASSWORDS + 1) / atOnce)
     const seconds = Math.ceil((missing * hashMs) / 1_000)
     reservations.make(address, name, { arrival, seconds })
@@ -112,10 +112,10 @@ export const openPasswordLane = (atOnce = hashesAtOnce(process.env.UV_THREADPOOL
   }
 
   const hasPlace = (address: string, arrival: number): boolean =>
-    waitingOf(address).length + reservations.before(address, arrival) < MAX_WAITING_PASSWORDS_PER_ADDRESS &&
+    listWaiting(address).length + reservations.before(address, arrival) < MAX_WAITING_PASSWORDS_PER_ADDRESS &&
     (count < MAX_WAITING_PASSWORDS || makesRoom(address))
 
-  const timed = async <T>(work: () => Promise<T>): Promise<T> => {
+  const runTimed = async <T>(work: () => Promise<T>): Promise<T> => {
     const began = performance.now()
     const result = await work()
     hashMs += (performance.now() - began - hashMs) / 8
@@ -129,13 +129,13 @@ export const openPasswordLane = (atOnce = hashesAtOnce(process.env.UV_THREADPOOL
       reservations.use(address, name)
       if (!(await myTurn(address, arrival))) return turnAway(address, name, arrival)
       try {
-        return E.right(await timed(work))
+        return E.right(await runTimed(work))
       } finally {
         served.delete(address)
         beginNext()
       }
     },
     waiting: () => count,
-    turnedAway: () => turnedAway,
+    countRefusals: () => turnedAway,
   }
 }

@@ -12,7 +12,7 @@ const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 /** Matches the custom schemes of RFC 8252: reversed domain names, which contain a dot. No scheme known to browsers does. */
 const privateUse = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/
 
-const bad = (text: string): Refusal => ({ code: 'BAD_URL', field: 'redirect_uri', text })
+const refuseAddress = (text: string): Refusal => ({ code: 'BAD_URL', field: 'redirect_uri', text })
 
 /**
  * Returns the refusal of an address that authorization responses may not go to. They may go to https, to http on the machine itself, and,
@@ -21,14 +21,14 @@ const bad = (text: string): Refusal => ({ code: 'BAD_URL', field: 'redirect_uri'
 export const checkRedirect = (address: string, type: Client['type']): Refusal | undefined => {
   if (address.trim() === '') return { code: 'NO_URL', field: 'redirect_uri' }
   const parsed = address.length <= MAX_REDIRECT_CHARACTERS && plain.test(address) ? URL.parse(address) : null
-  if (parsed === null) return bad('this is not an absolute address')
-  if (address.includes('#')) return bad('the address must have no fragment')
-  if (withUser.test(address)) return bad('the address must not contain a user name')
+  if (parsed === null) return refuseAddress('this is not an absolute address')
+  if (address.includes('#')) return refuseAddress('the address must have no fragment')
+  if (withUser.test(address)) return refuseAddress('the address must not contain a user name')
   const { protocol, hostname } = parsed
   const isWeb = protocol === 'https:' || protocol === 'http:'
   if (type === 'web' && !isWeb) return { code: 'INVALID_SCHEME', field: 'redirect_uri' }
-  if (isWeb && !/^https?:\/\//i.test(address)) return bad('this is not an absolute address')
+  if (isWeb && !/^https?:\/\//i.test(address)) return refuseAddress('this is not an absolute address')
   if (protocol === 'http:' && !loopback.test(hostname))
-    return bad('http is allowed for loopback addresses only (127.0.0.1, [::1], localhost): use https')
-  return isWeb || privateUse.test(protocol) ? undefined : bad('the scheme must be https, or a private one that contains a dot')
+    return refuseAddress('http is allowed for loopback addresses only (127.0.0.1, [::1], localhost): use https')
+  return isWeb || privateUse.test(protocol) ? undefined : refuseAddress('the scheme must be https, or a private one that contains a dot')
 }

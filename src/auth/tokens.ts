@@ -147,9 +147,9 @@ export const openTokens = (vault: Vault, clock: () => number): Tokens => {
       }
     },
     grantsOf: async (account) => {
-      const held = async (kind: 'refresh' | 'access') =>
+      const tokensOf = async (kind: 'refresh' | 'access') =>
         (await vault.list(kind, account)).map(({ id, value }) => ({ ...grantOf(id, value), permanent: kind === 'refresh' }))
-      return (await Promise.all([held('refresh'), held('access')])).flat()
+      return (await Promise.all([tokensOf('refresh'), tokensOf('access')])).flat()
     },
     revokeClient: (account, client) =>
       endThose(['code', 'refresh', 'access'], account, ({ value }) => (value as { readonly client: string }).client === client),

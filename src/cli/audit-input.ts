@@ -10,7 +10,7 @@ import { sweptName } from '../../projections/engine/leftovers.ts'
 import { MAX_PARKED_EVENTS, type ParkedDocument, parked } from '../../projections/engine/parked.ts'
 import { checkpointOf, collectionsOf, keysOf, openReadModels, sets } from '../../projections/engine/sets.ts'
 import { shardCheckpoints, shardSetOf } from '../../projections/engine/shards.ts'
-import { localStores } from '../adapters/sqlite/local.ts'
+import { localStores } from '../adapters/sqlite/local-stores.ts'
 import { openWriter, WRITING_MARK } from '../adapters/sqlite/schema.ts'
 import type { AuditInput } from '../audit/audit.ts'
 import type { PositionOfDocuments } from '../audit/compare.ts'
@@ -21,7 +21,7 @@ import type { Blobs } from '../ports/blobs.ts'
 import type { DocumentStore, StoredRow } from '../ports/documents.ts'
 import { LOG_START } from '../ports/event-store.ts'
 import { REACTIONS_CHECKPOINT } from '../reactions/process.ts'
-import { queuedReactions } from '../reactions/queue.ts'
+import { listQueued } from '../reactions/queue.ts'
 import { REPLAY_CHECKPOINT, type ServerConnections } from '../stores.ts'
 import { Misuse } from './data-file.ts'
 
@@ -88,7 +88,7 @@ const documentsIn = async (
   most: number,
 ): Promise<readonly StoredRow[]> => (await documents.inspect(collection, undefined, most)).filter(({ isTombstone }) => !isTombstone)
 
-const parkedIn = (documents: DocumentStore) => documentsIn(documents, parked, MAX_PARKED_EVENTS + 1)
+const readParkedDocuments = (documents: DocumentStore) => documentsIn(documents, parked, MAX_PARKED_EVENTS + 1)
 
 /** Lists the problems of the records that name the sets of read models and their positions. */
 const registrationProblems = async (documents: DocumentStore, isFile: boolean): Promise<readonly string[]> => {
@@ -104,7 +104,7 @@ const registrationProblems = async (documents: DocumentStore, isFile: boolean): 
   return [
     ...(isBuilt && !isComplete ? [`the read models ${id} are not registered with their collections`] : []),
     ...(areMissing ? names.filter((name) => !found.has(name)).map((name) => `the checkpoint ${name} of the read models is missing`) : []),
-    ...[...registered, ...(await parkedIn(documents))]
+    ...[...registered, ...(await readParkedDocuments(documents))]
       .filter(({ document, deviations }) => document === undefined || deviations.length > 0)
       .map((row) => `the record of ${row.id} is damaged`),
   ]
@@ -112,7 +112,7 @@ const registrationProblems = async (documents: DocumentStore, isFile: boolean): 
 
 /** Returns the positions of everything that is stored beside the compared read models. */
 const positionsIn = async (documents: DocumentStore): Promise<ReadonlyMap<string, string>> => {
-  const rows = [...(await documentsIn(documents, sets, MAX_SETS)), ...(await parkedIn(documents))]
+  const rows = [...(await documentsIn(documents, sets, MAX_SETS)), ...(await readParkedDocuments(documents))]
   const swept = await documents.checkpoints(keysOf(projections).map(sweptName))
   return new Map([
     ...rows.map(({ id, position }) => [`the record of ${id}`, position] as const),
@@ -144,9 +144,10 @@ export const auditInputOf = (
     ...(await registrationProblems(documents, isFile)),
   ],
   positions: () => positionsIn(documents),
-  parked: async () => (await parkedIn(documents)).flatMap(({ document }) => (document ? [document as unknown as ParkedDocument] : [])),
+  parked: async () =>
+    (await readParkedDocuments(documents)).flatMap(({ document }) => (document ? [document as unknown as ParkedDocument] : [])),
   reacted: () => documents.checkpoint(REACTIONS_CHECKPOINT),
-  queued: () => queuedReactions(vault),
+  queued: () => listQueued(vault),
 })
 
 /** Returns the input of an audit with read models built from the log in a scratch store, as the next start will build them. */
@@ -162,6 +163,6 @@ export const builtNow = async (
     documents: scratch,
     standing: fileStanding(scratch, () => false),
     differences: async () => [...(await documents.differences([])), ...(await registrationProblems(documents, isFile))],
-    parked: async () => (await parkedIn(scratch)).map(({ document }) => document as unknown as ParkedDocument),
+    parked: async () => (await readParkedDocuments(scratch)).map(({ document }) => document as unknown as ParkedDocument),
   }
 }

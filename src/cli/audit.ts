@@ -10,7 +10,7 @@ import type { Collection, Document, DocumentStore } from '../ports/documents.ts'
 import { isDamage, StoreFault } from '../ports/faults.ts'
 import { amount } from './amount.ts'
 import { auditInputOf, builtNow, inScratch } from './audit-input.ts'
-import { parsedArguments } from './command-line.ts'
+import { parseArguments } from './command-line.ts'
 import { dataFile, Misuse } from './data-file.ts'
 import { type Printing, printProof } from './history-proof.ts'
 import { type Call, type Program, runProgram } from './program.ts'
@@ -141,7 +141,7 @@ const auditStores = async (env: Call['env'], reporting: Reporting): Promise<numb
 }
 
 export const auditAll: Program = async ({ args, env, stdout, stderr }) => {
-  const { json = false, digests = false } = parsedArguments(usage, args).values
+  const { json = false, digests = false } = parseArguments(usage, args).values
   const print = (value: object, text: string) => stdout.write(`${json ? JSON.stringify(value) : text}\n`)
   return toExitCode(() => auditStores(env, { print, stderr, withDigests: digests }))
 }

@@ -2,7 +2,7 @@ import { DAY } from '../domain/time.ts'
 import { codec } from '../log/codec.ts'
 import { openKeyring } from '../log/keys.ts'
 import { collectUnused } from './blob-use.ts'
-import { parsedArguments } from './command-line.ts'
+import { parseArguments } from './command-line.ts'
 import { type Program, runProgram } from './program.ts'
 import { openToRead } from './stores.ts'
 
@@ -16,7 +16,7 @@ The log says which are shown. A server may run meanwhile, and so may several: wh
 } as const
 
 export const collectImages: Program = async ({ args, env, stdout }) => {
-  const { days } = parsedArguments(usage, args).values
+  const { days } = parseArguments(usage, args).values
   const { events, vault, blobs, close } = await openToRead(env)
   try {
     const grace = Math.max(1, Number(days ?? 1) || 1) * DAY

@@ -12,7 +12,7 @@ type Usage<Options extends NonNullable<ParseArgsConfig['options']>> = {
   readonly most?: number
 }
 
-/** Carries the text of `--help`. A caller who asks for it wants nothing else. */
+/** Carries the text of `--help`. It ends the command. */
 export class HelpWanted extends Error {}
 
 /** Returns the error of a wrong call, on one line. */
@@ -26,7 +26,7 @@ const problemIn = (error: unknown): string =>
  * Returns the options and the other arguments of a call. Throws `HelpWanted`, or `Misuse` for other options or too few or too many
  * arguments.
  */
-export const parsedArguments = <const Options extends NonNullable<ParseArgsConfig['options']> = Record<never, never>>(
+export const parseArguments = <const Options extends NonNullable<ParseArgsConfig['options']> = Record<never, never>>(
   program: Usage<Options>,
   args: readonly string[],
 ) => {
@@ -51,7 +51,7 @@ export const commandLine = <const Options extends NonNullable<ParseArgsConfig['o
   program: Usage<Options>,
 ) => {
   try {
-    return parsedArguments(program, process.argv.slice(2))
+    return parseArguments(program, process.argv.slice(2))
   } catch (error) {
     const isHelp = error instanceof HelpWanted
     if (!(isHelp || error instanceof Misuse)) throw error

@@ -3,6 +3,7 @@ import { NO_ERASED_TEXTS } from '../domain/account.ts'
 import { type Refusal, refusals } from '../http/contract/refusals.ts'
 import { codec } from '../log/codec.ts'
 import { openKeyring } from '../log/keys.ts'
+import { messageOf } from '../ports/faults.ts'
 import { carryOut } from '../reactions/process.ts'
 import { forgetAnswers } from '../runtime/idempotency.ts'
 import { openMint } from '../runtime/mint.ts'
@@ -21,6 +22,7 @@ export const openCommands = async ({ events, vault }: ServerConnections, admins:
     follow: carryOut({
       run: base.run,
       load: base.load,
+      loadReached: base.loadReached,
       admins,
       events,
       open: logCodec.open,
@@ -36,7 +38,7 @@ export const openCommands = async ({ events, vault }: ServerConnections, admins:
       textsOf: async () => ({ ...NO_ERASED_TEXTS, next: null }),
     }),
     waitUntilProjected: async () => true,
-    report: (fault) => late(fault instanceof Error ? fault.message : String(fault)),
+    report: (fault) => late(messageOf(fault)),
   })
   const { mint, close } = await openMint(vault, randomUUID(), Date.now)
   return { run, load, mint, close }

@@ -7,7 +7,7 @@ import { SHARD_COUNT, shardCheckpoints, shardsOfSet, workersOfSet } from '../../
 import type { Position } from '../ports/event-store.ts'
 import { isAnybodyAlive } from '../runtime/leases.ts'
 import type { ServerConnections } from '../stores.ts'
-import { parsedArguments } from './command-line.ts'
+import { parseArguments } from './command-line.ts'
 import { Misuse } from './data-file.ts'
 import { type Call, type Program, runProgram } from './program.ts'
 import { isDataFile, openServers, readConfig } from './stores.ts'
@@ -61,7 +61,7 @@ const drop = async (connected: ServerConnections, isMeant: boolean, stdout: Call
 }
 
 export const dropObsolete: Program = async ({ args, env, stdout }) => {
-  const { yes = false } = parsedArguments(usage, args).values
+  const { yes = false } = parseArguments(usage, args).values
   const config = readConfig(env)
   if (isDataFile(config)) throw new Misuse('with a data file, the service drops obsolete read models at its start')
   const connected = await openServers(config)

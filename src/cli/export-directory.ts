@@ -80,7 +80,7 @@ const oneOf = <Name extends string>(usage: Usage, option: string, names: readonl
   return found
 }
 
-const bound = (usage: Usage, option: string, value: string | undefined): Bound | undefined => {
+const parseBound = (usage: Usage, option: string, value: string | undefined): Bound | undefined => {
   if (value === undefined) return undefined
   const found = boundOf(value)
   if (found === undefined) throw misuseOf(usage, `--${option} is '${value}', but must be a number of an event, or a time`)
@@ -117,7 +117,7 @@ const optionsOf = (usage: Usage, values: Values): Options => {
   if (unknown !== undefined) throw misuseOf(usage, `there is no event ${unknown}`)
   const everyMs = pauseOf(usage, 'every', values.every ?? '10')
   const tablesEveryMs = pauseOf(usage, 'tables-every', values['tables-every'] ?? '600')
-  const [from, until] = [bound(usage, 'from', values.from), bound(usage, 'until', values.until)]
+  const [from, until] = [parseBound(usage, 'from', values.from), parseBound(usage, 'until', values.until)]
   return { directory: values.to ?? '', level, format, compression, from, until, types, everyMs, tablesEveryMs }
 }
 
@@ -169,16 +169,16 @@ const writtenEnd = ({ documents }: ServerConnections, isFile: boolean): (() => P
  */
 const currentEnd = async (
   events: Pick<EventStore, 'head'>,
-  written: () => Promise<Position>,
+  readWritten: () => Promise<Position>,
   { stillMs, signal }: Moving,
 ): Promise<Position> => {
   const last = await events.head()
-  let end = await written()
+  let end = await readWritten()
   for (let moved = performance.now(); end < last && !signal.aborted; ) {
     if (stillMs !== undefined && performance.now() - moved > stillMs)
       throw new Misuse('the read models end before the log does, and nobody writes them: start the service, or its workers')
     await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined)
-    const next = await written()
+    const next = await readWritten()
     if (next !== end) moved = performance.now()
     end = next
   }
@@ -200,10 +200,10 @@ const untilSignal = () => {
   const stopping = new AbortController()
   const stop = () => stopping.abort()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop)
-  const ended = () => {
+  const stopListening = () => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop)
   }
-  return { signal: stopping.signal, ended }
+  return { signal: stopping.signal, ended: stopListening }
 }
 
 /** Exports events into the files of a directory. */
@@ -221,12 +221,12 @@ export const exportDirectory = async ({ env, stderr }: Call, values: Values, usa
     const reading = { documents, vault, config, clock: Date.now }
     const exporting = { public: () => publicEvents(open, reading), sealed: () => sealedEvents, open: () => openEvents(open) }[level]()
     const written = writtenEnd(stores, isDataFile(config))
-    const projected = () => currentEnd(events, written, { stillMs: values.follow ? undefined : STILL_MS, signal })
+    const findEnd = () => currentEnd(events, written, { stillMs: values.follow ? undefined : STILL_MS, signal })
     if (level === 'public' || values.tables) {
       await written()
       await documents.prepare(collectionsOf(projections))
     }
-    const end = level === 'public' ? projected : events.head
+    const end = level === 'public' ? findEnd : events.head
     if (level === 'open') stderr.write(`--open ${WARNING}\n`)
     const choice = { level, format, compression, from: values.from ?? null, types, subsites }
     // refused before anything is written
@@ -240,7 +240,7 @@ export const exportDirectory = async ({ env, stderr }: Call, values: Values, usa
     let awaited: Position | undefined
     /** Returns the position of the next tables. An export that follows does not wait for it: events go on while the read models are behind. */
     const nextTables = async (): Promise<Position | undefined> => {
-      if (!values.follow) return projected()
+      if (!values.follow) return findEnd()
       awaited ??= await events.head()
       if ((await written()) < awaited) return undefined
       const position = awaited

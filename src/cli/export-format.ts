@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import canonicalize from 'canonicalize'
 import * as t from 'io-ts'
 import { eventDefinitions } from '../domain/events.ts'
 import { firstCharacters } from '../domain/text-limits.ts'
 import { type BlobHash, blobHash, MAX_BLOB_BYTES } from '../ports/blobs.ts'
+import { canonicalJson } from '../ports/canonical-json.ts'
 import type { ProposedEvent } from '../ports/event-store.ts'
 import { Misuse } from './data-file.ts'
 import { linesOf } from './lines.ts'
@@ -53,10 +53,10 @@ const parseLine = (line: string, number: number): unknown => {
   }
 }
 
-/** Returns canonical JSON. A value that has none cannot come from an export: an infinite number, half a surrogate pair, too many levels. */
+/** Returns canonical JSON. A value that has none cannot come from an export. */
 const text = (value: unknown, line: number): string => {
   try {
-    return canonicalize(value) ?? ''
+    return canonicalJson(value)
   } catch (error) {
     throw new Misuse(`line ${line} cannot be stored: ${error instanceof Error ? error.message : error}`)
   }

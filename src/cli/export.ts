@@ -8,7 +8,7 @@ import { isSystemError } from '../operations/error-message.ts'
 import type { BlobHash, Blobs } from '../ports/blobs.ts'
 import { type EventStore, LOG_START, type Position, type RecordedEvent } from '../ports/event-store.ts'
 import { blobUse } from './blob-use.ts'
-import { misuseOf, parsedArguments } from './command-line.ts'
+import { misuseOf, parseArguments } from './command-line.ts'
 import { Misuse } from './data-file.ts'
 import { directoryHelp, directoryOptions, exportDirectory } from './export-directory.ts'
 import { blobLine } from './export-format.ts'
@@ -52,14 +52,14 @@ type Line = {
   readonly recorded: RecordedEvent
 }
 
-const sealedLine = (recorded: RecordedEvent): Line => {
+const toSealedLine = (recorded: RecordedEvent): Line => {
   const { position, stream, revision, id, type, data, meta } = recorded
   const { at, by } = JSON.parse(meta) as { readonly at: number; readonly by: { readonly account: string | null } }
   const content = `${JSON.stringify({ stream, revision, id, type }).slice(1, -1)},"data":${data},"meta":${meta}}\n`
   return { position, at, actor: by.account, text: `{"position":"${position}",${content}`, content, recorded }
 }
 
-const openedLines = async (open: Codec['open'], page: readonly RecordedEvent[]): Promise<readonly Line[]> =>
+const openLines = async (open: Codec['open'], page: readonly RecordedEvent[]): Promise<readonly Line[]> =>
   (await open(page)).map(({ position, stream, revision, id, type, at, by, data, meta }, index) => {
     const content = `${JSON.stringify({ stream, revision, id, type, at, by, data, meta }).slice(1)}\n`
     const recorded = page[index] as RecordedEvent
@@ -74,7 +74,7 @@ const openedLines = async (open: Codec['open'], page: readonly RecordedEvent[]):
 async function* lines(events: EventStore, open: Codec['open'] | undefined, last: Position, until: number): AsyncGenerator<Line, void> {
   for (let after = LOG_START; after < last; ) {
     const page = (await events.readAll(after, PAGE_EVENTS)).filter(({ position }) => position <= last)
-    for (const line of open ? await openedLines(open, page) : page.map(sealedLine)) {
+    for (const line of open ? await openLines(open, page) : page.map(toSealedLine)) {
       if (line.at > until) return
       yield line
     }
@@ -82,7 +82,7 @@ async function* lines(events: EventStore, open: Codec['open'] | undefined, last:
   }
 }
 
-type ExportValues = ReturnType<typeof parsedArguments<typeof usage.options>>['values']
+type ExportValues = ReturnType<typeof parseArguments<typeof usage.options>>['values']
 
 type ExportOptions = {
   readonly opened: boolean
@@ -183,7 +183,7 @@ const ofStream = ['file', 'with-keys', 'with-vault'] as const
 const ofDirectory = Object.keys(directoryOptions).filter((name) => name !== 'to')
 
 export const exportLog: Program = async (call) => {
-  const { values } = parsedArguments(usage, call.args)
+  const { values } = parseArguments(usage, call.args)
   const other = (values.to === undefined ? ofDirectory : ofStream).find((name) => Object.hasOwn(values, name))
   if (other !== undefined) throw misuseOf(usage, `--${other} goes ${values.to === undefined ? 'with' : 'without'} --to`)
   if (values.to !== undefined) return exportDirectory(call, values, usage)

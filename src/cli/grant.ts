@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { claimNamed } from '../commands/usernames.ts'
+import { claimNamed } from '../commands/username-lookup.ts'
 import { Credits, grantCredits } from '../domain/credits.ts'
 import { commandOf, seedOf } from '../runtime/command.ts'
 import type { ServerConnections } from '../stores.ts'
-import { misuseOf, parsedArguments } from './command-line.ts'
+import { misuseOf, parseArguments } from './command-line.ts'
 import { openCommands, refusalLine } from './commanding.ts'
 import { type Call, type Program, runProgram } from './program.ts'
 import { openBeside, readConfig } from './stores.ts'
@@ -18,8 +18,8 @@ Exit code 0: granted; 1: it was refused, and a line says why; 2: it could not be
 }
 
 const grantIn = async (stores: ServerConnections, name: string, csites: number, { env, stderr }: Call) => {
-  const late = (line: string) => stderr.write(`the service will complete the grant later: ${line}\n`)
-  const { run, load, mint, close } = await openCommands(stores, readConfig(env).admins, late)
+  const announceDelay = (line: string) => stderr.write(`the service will complete the grant later: ${line}\n`)
+  const { run, load, mint, close } = await openCommands(stores, readConfig(env).admins, announceDelay)
   try {
     const claim = await claimNamed({ load }, name)
     if (!claim) return E.left({ code: 'USER_DOESNT_EXIST', field: null } as const)
@@ -40,7 +40,7 @@ const grantIn = async (stores: ServerConnections, name: string, csites: number, 
 
 export const grant: Program = async (call) => {
   const { args, env, stdout, stderr } = call
-  const [name = '', count = ''] = parsedArguments(usage, args).positionals
+  const [name = '', count = ''] = parseArguments(usage, args).positionals
   if (!/^[1-9]\d{0,6}$/.test(count) || Number(count) > 1_000_000) throw misuseOf(usage, 'csites must be a number from 1 to 1000000')
   const stores = await openBeside(env)
   try {

@@ -3,9 +3,9 @@ import { lastHeadFileOf } from '../config.ts'
 import type { WitnessKey } from '../history/cosignature.ts'
 import { compareKeptHeads, compareLastHead, type KeptHeads } from '../history/kept-heads.ts'
 import { historyKeyIn } from '../history/key.ts'
+import { lookOfWitnesses } from '../history/look-of-witnesses.ts'
 import { lastOrigin } from '../history/origins.ts'
-import { proveHistory } from '../history/proving.ts'
-import { lookOfWitnesses } from '../history/witnessed.ts'
+import { proveHistory } from '../history/prove-history.ts'
 import { type EventStore, LOG_START } from '../ports/event-store.ts'
 import type { HistoryStore } from '../ports/history.ts'
 import { amount } from './amount.ts'
@@ -60,11 +60,11 @@ export const printProof = async (
   const pace = async (n: number, size: number) => bar.update(n, size)
   const { findings: own, ...proof } = await proveHistory({ events, history }, key, { pace, toEnd: true })
   bar.stop()
-  const comparing = () => [
+  const compareOthers = () => [
     compareLastHead(history, lastHeadFileOf({ historyHeadFile }, keyFile)),
     ...kept.map((heads) => compareKeptHeads(history, heads)),
   ]
-  const others = own.length > 0 ? [] : (await Promise.all(comparing())).flat()
+  const others = own.length > 0 ? [] : (await Promise.all(compareOthers())).flat()
   const witnessed = await lookOfWitnesses(history, origin, historyWitnesses)
   const seen = witnessed.seen.length
   const few = seen < quorum ? [{ tree: origin.name, number: undefined, problem: `${seen} of the ${quorum} witnesses have seen it` }] : []

@@ -5,17 +5,17 @@ import { lock } from '../adapters/sqlite/lock.ts'
 import { openSqlite } from '../adapters/sqlite/stores.ts'
 import { type Config, historyKeyFileOf, lastHeadFileOf } from '../config.ts'
 import { formerOrigin } from '../history/former-origin.ts'
+import { sizeIn } from '../history/history-reads.ts'
 import { createHistoryKey, historyKeyIn } from '../history/key.ts'
 import { publicHalf } from '../history/note.ts'
-import { createOrigin, followedKeys, keysIn, lastOrigin, type Origin, verifierKeys } from '../history/origins.ts'
-import { sizeIn } from '../history/reading.ts'
+import { createOrigin, followKeys, keysIn, lastOrigin, type Origin, verifierKeys } from '../history/origins.ts'
 import { rotateKey } from '../history/rotation.ts'
 import { logTree } from '../history/trees.ts'
 import type { EventStore } from '../ports/event-store.ts'
 import type { HistoryStore } from '../ports/history.ts'
 import { isAnybodyAlive } from '../runtime/leases.ts'
 import { historyFile } from '../stores.ts'
-import { misuseOf, parsedArguments } from './command-line.ts'
+import { misuseOf, parseArguments } from './command-line.ts'
 import { Misuse } from './data-file.ts'
 import { carry } from './history-carry.ts'
 import { type Program, runProgram } from './program.ts'
@@ -69,7 +69,7 @@ const open = async (config: Config, alone: boolean): Promise<Opened> => {
 const show = async (history: HistoryStore, keyFile: string, print: Print): Promise<void> => {
   const key = await historyKeyIn(keyFile)
   const origin = await lastOrigin(history)
-  const keys = origin && followedKeys(origin, await keysIn(history, origin.number))
+  const keys = origin && followKeys(origin, await keysIn(history, origin.number))
   if (typeof keys === 'string') throw new Misuse(keys)
   const own = key && publicHalf(key.key)
   if (!origin || !keys) print(`public key ${own?.toString('base64')}; the service names its trees at the next start`)
@@ -107,7 +107,7 @@ const beginOrigin = async ({ history, isServed }: Opened, { keyFile, headFile }:
 }
 
 export const keepHistory: Program = async ({ args, env, stdout }) => {
-  const { positionals, values } = parsedArguments(usage, args)
+  const { positionals, values } = parseArguments(usage, args)
   const [what] = positionals
   const print: Print = (line) => stdout.write(`${line}\n`)
   if (what !== 'key' && what !== 'new-origin' && what !== 'carry') throw misuseOf(usage, `'${what}' is not one of its commands`)

@@ -1,7 +1,7 @@
 // Decision 60.
 
 import { diskBlobs } from '../adapters/disk/blobs.ts'
-import { localStores } from '../adapters/sqlite/local.ts'
+import { localStores } from '../adapters/sqlite/local-stores.ts'
 import { lock } from '../adapters/sqlite/lock.ts'
 import { checkAppend } from '../adapters/sqlite/log.ts'
 import { openWriter } from '../adapters/sqlite/schema.ts'
@@ -37,7 +37,7 @@ export type ImportTarget = {
   readonly close: () => Promise<void>
 }
 
-const expectedOf = ({ revision }: ExportedEvent): ExpectedRevision => (revision === 0 ? 'none' : revision - 1)
+const toExpectedRevision = ({ revision }: ExportedEvent): ExpectedRevision => (revision === 0 ? 'none' : revision - 1)
 
 /** Returns the position of an event, new or existing. Throws if a different event is there. */
 const toImportedPosition = ({ stream, revision, line }: ExportedEvent, result: AppendResult): Position => {
@@ -58,7 +58,7 @@ export const fileTarget = (file: string): ImportTarget => {
   const flush = (): void => {
     connection.write('FULL', () => {
       for (const entry of waiting) {
-        const append = { stream: entry.stream, expected: expectedOf(entry), events: [entry.event] }
+        const append = { stream: entry.stream, expected: toExpectedRevision(entry), events: [entry.event] }
         checkAppend(append)
         const position = toImportedPosition(entry, log.append(append))
         if (position <= last) throw new Misuse(`line ${entry.line}: the log has this event in another place than the file`)
@@ -147,7 +147,7 @@ export const serverTarget = ({
     const [first] = group
     const final = group.at(-1)
     if (!first || !final) return
-    const append = { stream: first.stream, expected: expectedOf(first), events: group.map(({ event }) => event) }
+    const append = { stream: first.stream, expected: toExpectedRevision(first), events: group.map(({ event }) => event) }
     group = []
     bytes = 0
     await appends.put(append, [first, final])

@@ -1,5 +1,5 @@
 import { createReadStream, existsSync } from 'node:fs'
-import { parsedArguments } from './command-line.ts'
+import { parseArguments } from './command-line.ts'
 import { Misuse } from './data-file.ts'
 import { contentsOf } from './export-format.ts'
 import { checkContents } from './import-checks.ts'
@@ -25,7 +25,7 @@ const openTarget = async ({ env }: Call): Promise<ImportTarget> => {
 }
 
 export const importExport: Program = async (call) => {
-  const [from = ''] = parsedArguments(usage, call.args).positionals
+  const [from = ''] = parseArguments(usage, call.args).positionals
   if (from !== '-' && !existsSync(from)) throw new Misuse(`there is no file ${from}`)
   // reads a file to its end first, so that nothing of a damaged one is imported
   if (from !== '-') for await (const _ of checkContents(contentsOf(createReadStream(from))));

@@ -4,7 +4,7 @@ import { parked } from '../../projections/engine/parked.ts'
 import { collectionsOf, keysOf } from '../../projections/engine/sets.ts'
 import { shardCheckpoints, workersOf } from '../../projections/engine/shards.ts'
 import { isAnybodyAlive } from '../runtime/leases.ts'
-import { parsedArguments } from './command-line.ts'
+import { parseArguments } from './command-line.ts'
 import { Misuse } from './data-file.ts'
 import { type Call, type Program, runProgram } from './program.ts'
 import { rebuildFile } from './rebuild-file.ts'
@@ -50,7 +50,7 @@ const forgetOnServers = async ({ env, stdout }: Call): Promise<number> => {
 }
 
 export const rebuildReadModels: Program = async (call) => {
-  const names = chosenFrom(parsedArguments(usage, call.args).positionals)
+  const names = chosenFrom(parseArguments(usage, call.args).positionals)
   if (isDataFile(readConfig(call.env))) return rebuildFile(call, names)
   if (names.length > 0) throw new Misuse('on EventStoreDB and MongoDB all collections are rebuilt together: name none')
   return forgetOnServers(call)

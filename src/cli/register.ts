@@ -4,7 +4,7 @@ import { register } from '../commands/register.ts'
 import { checkPassword } from '../domain/password.ts'
 import { commandOf, seedOf } from '../runtime/command.ts'
 import type { ServerConnections } from '../stores.ts'
-import { parsedArguments } from './command-line.ts'
+import { parseArguments } from './command-line.ts'
 import { openCommands, refusalLine } from './commanding.ts'
 import { readPassword } from './password.ts'
 import { type Call, type Program, runProgram } from './program.ts'
@@ -21,8 +21,8 @@ Exit code 0: the account exists; 1: it was refused, and a line says why; 2: regi
 }
 
 const registerIn = async (stores: ServerConnections, name: string, password: string, { env, stderr }: Call) => {
-  const late = (line: string) => stderr.write(`the service will complete the account later: ${line}\n`)
-  const { run, load, mint, close } = await openCommands(stores, readConfig(env).admins, late)
+  const announceDelay = (line: string) => stderr.write(`the service will complete the account later: ${line}\n`)
+  const { run, load, mint, close } = await openCommands(stores, readConfig(env).admins, announceDelay)
   try {
     const registration = {
       name,
@@ -39,7 +39,7 @@ const registerIn = async (stores: ServerConnections, name: string, password: str
 
 export const registerAccount: Program = async (call) => {
   const { args, env, stdout, stderr } = call
-  const [name = ''] = parsedArguments(usage, args).positionals
+  const [name = ''] = parseArguments(usage, args).positionals
   const password = await readPassword(name, call)
   const stores = await openBeside(env)
   try {

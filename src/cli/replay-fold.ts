@@ -90,7 +90,7 @@ export const replayWith = async ({ env, stdout, stderr }: Call, { file, from, un
   const { start, on, every, show = (state: unknown) => state } = await foldIn(file)
   const { events, vault, close } = await openToRead(env)
   const bar = progressBar('replaying', stderr)
-  const guarded = <T>(work: () => T, where: string): T => {
+  const guard = <T>(work: () => T, where: string): T => {
     try {
       return work()
     } catch (error) {
@@ -98,7 +98,7 @@ export const replayWith = async ({ env, stdout, stderr }: Call, { file, from, un
     }
   }
   const write = async (name: string | undefined, where: string): Promise<void> => {
-    const value = guarded(() => JSON.stringify({ ...(name !== undefined && { [every ?? '']: name }), state: show(state) ?? null }), where)
+    const value = guard(() => JSON.stringify({ ...(name !== undefined && { [every ?? '']: name }), state: show(state) ?? null }), where)
     if (!stdout.write(`${value}\n`)) await once(stdout, 'drain')
   }
   let state = start
@@ -119,7 +119,7 @@ export const replayWith = async ({ env, stdout, stderr }: Call, { file, from, un
           next = nextPeriod(every, now)
         }
         const reduce = on[event.type]
-        if (reduce) state = guarded(() => reduce(state, event as unknown as FoldedEvent), where)
+        if (reduce) state = guard(() => reduce(state, event as unknown as FoldedEvent), where)
       }
       bar.update(Number(page.at(-1)?.recorded.position), Number(end))
     }

@@ -1,5 +1,5 @@
 import { type Bound, boundOf } from '../export/reading.ts'
-import { misuseOf, parsedArguments } from './command-line.ts'
+import { misuseOf, parseArguments } from './command-line.ts'
 import { type Program, runProgram } from './program.ts'
 import { replayInto } from './replay-copy.ts'
 import { replayWith } from './replay-fold.ts'
@@ -35,7 +35,7 @@ const boundFrom = (option: string, text: string | undefined): Bound | undefined 
 }
 
 export const replay: Program = async (call) => {
-  const { values } = parsedArguments(usage, call.args)
+  const { values } = parseArguments(usage, call.args)
   const { into = '', with: file = '', open = false, 'without-vault': withoutVault = false } = values
   if ((into === '') === (file === '')) throw misuseOf(usage, 'either --into FILE or --with FOLD says what to make')
   const from = boundFrom('from', values.from)

@@ -1,4 +1,4 @@
-import { parsedArguments } from './command-line.ts'
+import { parseArguments } from './command-line.ts'
 import { Misuse } from './data-file.ts'
 import { type Program, runProgram } from './program.ts'
 import { rebuildFile } from './rebuild-file.ts'
@@ -12,7 +12,7 @@ free disk as the file takes.`,
 }
 
 export const scrub: Program = async (call) => {
-  parsedArguments(usage, call.args)
+  parseArguments(usage, call.args)
   if (!isDataFile(readConfig(call.env)))
     throw new Misuse(
       'on EventStoreDB and MongoDB run `npx rostra rebuild`, then `compact` in MongoDB for each collection of the site, its vault among them',

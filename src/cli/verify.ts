@@ -4,7 +4,7 @@ import * as t from 'io-ts'
 import { historyKeyFileOf } from '../config.ts'
 import type { KeptHeads } from '../history/kept-heads.ts'
 import type { EventStore, RecordedEvent } from '../ports/event-store.ts'
-import { parsedArguments } from './command-line.ts'
+import { parseArguments } from './command-line.ts'
 import { Misuse } from './data-file.ts'
 import { contentsOf } from './export-format.ts'
 import { printProof } from './history-proof.ts'
@@ -63,7 +63,7 @@ const eventsIn = (file: string): Pick<EventStore, 'readAll'> => {
 }
 
 export const verifyLog: Program = async ({ args, env, stdout, stderr }) => {
-  const { positionals, values } = parsedArguments(usage, args)
+  const { positionals, values } = parseArguments(usage, args)
   const [file] = positionals
   const kept = values.heads === undefined ? [] : await keptIn(values.heads)
   if (values.quorum !== undefined && !/^\d{1,2}$/.test(values.quorum))

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { boundedText } from '../history/bounded-text.ts'
+import { readBoundedText } from '../history/read-bounded-text.ts'
 import { createWitness, MAX_REQUEST_BYTES, openWitness, type Witness, type WitnessAnswer } from '../history/witness.ts'
 import { messageOf } from '../ports/faults.ts'
-import { parsedArguments } from './command-line.ts'
+import { parseArguments } from './command-line.ts'
 import { Misuse } from './data-file.ts'
 import { type Program, runProgram } from './program.ts'
 
@@ -38,7 +38,7 @@ const answerTo = async (witness: Witness, request: IncomingMessage): Promise<Wit
   if (path === '/') return { status: 200, body: `${witness.key()}\n` }
   if (path !== PATH) return { status: 404, body: 'there is nothing here\n' }
   if (request.method !== 'POST') return { status: 405, body: 'send it with POST\n' }
-  const body = await boundedText(request as AsyncIterable<Buffer>, MAX_REQUEST_BYTES)
+  const body = await readBoundedText(request as AsyncIterable<Buffer>, MAX_REQUEST_BYTES)
   return body === undefined ? { status: 413, body: `a request has at most ${MAX_REQUEST_BYTES} bytes\n` } : witness.addCheckpoint(body)
 }
 
@@ -76,7 +76,7 @@ export const serveWitness = async (
 }
 
 export const witness: Program = async ({ args, stdout, stderr }) => {
-  const { values } = parsedArguments(usage, args)
+  const { values } = parseArguments(usage, args)
   const { file = 'witness.json', host = '127.0.0.1', port = '7380', name } = values
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw new Misuse(`--port is ${port}, but must be a number up to 65535`)
   if (name !== undefined && !NAME.test(name)) throw new Misuse(`--name is ${name}, but must be like bob.example/witness`)

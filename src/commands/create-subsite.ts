@@ -8,7 +8,8 @@ import { claimSubsiteName, SubsiteName } from '../domain/subsite.ts'
 import { checkSettings, defaultSettings, type SettingsAuthor, type SubsiteSettings, settingTable } from '../domain/subsite-settings.ts'
 import { checkText } from '../domain/text-limits.ts'
 import type { Command } from '../runtime/command.ts'
-import type { Load, Run } from '../runtime/run.ts'
+import type { Load } from '../runtime/load.ts'
+import type { Run } from '../runtime/run.ts'
 
 /** `Unfit` is the type of refusals of settings before any rule. */
 export type NewSubsite<Unfit> = {

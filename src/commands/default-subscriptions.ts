@@ -9,7 +9,8 @@ import { type DocumentStore, getOne } from '../ports/documents.ts'
 import { subscriptionsOf } from '../queries/subscriptions.ts'
 import { defaultSubsites, subsitesNamed } from '../queries/subsites.ts'
 import type { Command } from '../runtime/command.ts'
-import type { Load, Run } from '../runtime/run.ts'
+import type { Load } from '../runtime/load.ts'
+import type { Run } from '../runtime/run.ts'
 
 type SubscriptionPorts = {
   readonly config: { readonly defaultSubsites: readonly string[] }

@@ -4,10 +4,10 @@ import { initialPreferences, PreferencesOf } from '../domain/preferences.ts'
 import { stranger } from '../domain/standing.ts'
 import type { Subsite } from '../domain/subsite.ts'
 import { mayView } from '../domain/subsite-access.ts'
-import type { Load } from '../runtime/run.ts'
+import type { Load } from '../runtime/load.ts'
 import { isBlocking } from './blocks.ts'
 import { loadStanding } from './standings.ts'
-import { claimNamed } from './usernames.ts'
+import { claimNamed } from './username-lookup.ts'
 
 /** A text with more names notifies none of them. */
 const MAX_MENTIONS = 3
@@ -16,7 +16,7 @@ const MAX_MENTIONS = 3
  * Returns the accounts with these names that may be notified of a text that links to them: those that want to be, can view the subsite, and
  * do not block the author, unless the author is an admin. Returns none if there are too many names.
  */
-export const mentionedIn = async (
+export const findMentioned = async (
   { load, clock }: { readonly load: Load; readonly clock: () => number },
   names: readonly string[],
   { id: subsite, settings }: Pick<Subsite, 'id' | 'settings'>,

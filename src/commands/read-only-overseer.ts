@@ -4,7 +4,8 @@ import { ALL_PERMISSIONS, Moderators } from '../domain/moderators.ts'
 import { aroundReads } from '../ports/around-reads.ts'
 import type { DocumentStore, Filter, Query } from '../ports/documents.ts'
 import { allSubsites } from '../queries/subsites.ts'
-import type { Load } from '../runtime/run.ts'
+import type { Load } from '../runtime/load.ts'
+import type { RequestReads } from '../runtime/request-reads.ts'
 
 /*
  * The overseer of a read-only copy: an account that nobody has and that moderates every subsite. Its seats are added to each read and leave
@@ -24,6 +25,14 @@ export const loadWithOverseer =
     const seat = { account: OVERSEER, permissions: ALL_PERMISSIONS, origin: { id: OVERSEER, revision: Number.MAX_SAFE_INTEGER } }
     return { moderators: [...moderators, seat], invitations } as never
   }
+
+/** Returns the reads of a request with the overseer's seats added. */
+export const readsWithOverseer = (reads: RequestReads): RequestReads => ({
+  ...reads,
+  load: loadWithOverseer(reads.load),
+  loadRecent: loadWithOverseer(reads.loadRecent),
+  next: (mayGuess) => readsWithOverseer(reads.next(mayGuess)),
+})
 
 const seatIn = (subsite: SubsiteId): RelationDocument => ({
   id: relationId({ subsite, account: OVERSEER }, 'moderator'),
@@ -48,7 +57,7 @@ export const documentsWithOverseer = (documents: DocumentStore): DocumentStore =
     return made
   }
   return aroundReads(documents, ['getPairs', 'find', 'count'], async (read, collection, args, ask) => {
-    const asked = async (): Promise<unknown> => {
+    const answer = async (): Promise<unknown> => {
       if ((collection as unknown) !== relations) return ask()
       if (read === 'getPairs') {
         const [pair, others] = args as [{ readonly one: string }, readonly SubsiteId[]]
@@ -61,6 +70,6 @@ export const documentsWithOverseer = (documents: DocumentStore): DocumentStore =
       const from = page.after === undefined ? 0 : all.findIndex(({ id }) => id === page.after?.at(-1)) + 1
       return all.slice(from, from + page.limit)
     }
-    return asked() as ReturnType<typeof ask>
+    return answer() as ReturnType<typeof ask>
   })
 }

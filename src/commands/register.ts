@@ -7,7 +7,8 @@ import { checkUsername, claimOf } from '../domain/names.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import type { Vault } from '../ports/vault.ts'
 import type { Command } from '../runtime/command.ts'
-import type { Load, Run } from '../runtime/run.ts'
+import type { Load } from '../runtime/load.ts'
+import type { Run } from '../runtime/run.ts'
 import { type PasswordHash, removeCredentials, setCredentials } from './credentials.ts'
 
 export type Registration = {

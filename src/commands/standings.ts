@@ -5,7 +5,7 @@ import { Relation } from '../domain/relation.ts'
 import { type Standing, standingOf } from '../domain/standing.ts'
 import { asksForGold } from '../domain/subsite-access.ts'
 import type { SubsiteSettings } from '../domain/subsite-settings.ts'
-import type { Load } from '../runtime/run.ts'
+import type { Load } from '../runtime/load.ts'
 
 /* Loads an account's relationships from the log, for decisions. */
 

@@ -3,8 +3,8 @@
 import type { Envelope, EventDefinition, Meta, Readers } from '../domain/event.ts'
 import { eventDefinitions } from '../domain/events.ts'
 import { AccountId } from '../domain/ids.ts'
+import { isModLogEntry } from '../domain/is-mod-log-entry.ts'
 import type { Json } from '../domain/json.ts'
-import { isAct } from '../domain/mod-log-acts.ts'
 import { shownStanding, stranger } from '../domain/standing.ts'
 import { mayView } from '../domain/subsite-access.ts'
 import { type SubsiteSettings, subsiteTypes } from '../domain/subsite-settings.ts'
@@ -72,7 +72,7 @@ const rightsOf = ({ read, suspended, readsOwn }: Reader, definition: EventDefini
   const { subsite } = event.data as Json
   const category = event.stream.slice(0, event.stream.indexOf('-'))
   const isInSubsite = typeof subsite === 'string' && !suspended && category !== MAIL
-  const moderates = isInSubsite && (isAct(event) ? read.isModerator(subsite) : read.moderates(subsite))
+  const moderates = isInSubsite && (isModLogEntry(event) ? read.isModerator(subsite) : read.moderates(subsite))
   const isParty =
     account !== undefined && category !== MAIL && readsOwn(category) && partiesTo(definition.fields, event.data as Json).includes(account)
   const held: Readonly<Record<Readers, boolean>> = { public: true, subsite: moderates, party: isParty, admins: false }
@@ -88,7 +88,7 @@ const isElsewhere = (event: Envelope, { read, suspended }: Reader): boolean => {
   const { subsite } = event.data as Json
   if (typeof subsite !== 'string') return false
   if (!read.mayView(subsite)) return true
-  return suspended && isAct(event) && !mayView(read.subsite(subsite)?.type ?? 'private', stranger)
+  return suspended && isModLogEntry(event) && !mayView(read.subsite(subsite)?.type ?? 'private', stranger)
 }
 
 /** Tells whether an event names an account that is gone. */
@@ -122,7 +122,7 @@ const isActorShown = (event: Envelope, facts: Facts): boolean => {
   const { account } = event.by
   if (account === null) return true
   if (facts.isGone(account)) return false
-  const thing = isAct(event) ? undefined : thingOf(event.data as Json)
+  const thing = isModLogEntry(event) ? undefined : thingOf(event.data as Json)
   if (thing === undefined) return true
   const written = facts.authorOf(thing)
   return written !== undefined && (written.isShown || written.author !== account)
@@ -149,7 +149,8 @@ const isFlairOfGone = ({ data }: Envelope, facts: Facts): boolean => {
 const OF_FLAIR: ReadonlySet<string> = new Set(['text', 'css', 'cleared', 'before'])
 
 /** Tells whether no log has an event: an account gave an approval back, or chose flair for itself. */
-const isUnlogged = (event: Envelope): boolean => (event.type === 'ContributorRemoved' || event.type === 'UserFlairChanged') && !isAct(event)
+const isUnlogged = (event: Envelope): boolean =>
+  (event.type === 'ContributorRemoved' || event.type === 'UserFlairChanged') && !isModLogEntry(event)
 
 const accountsIn = (value: unknown): readonly string[] => {
   if (AccountId.is(value)) return [value]
@@ -179,13 +180,13 @@ const discloseTo = (reader: Reader, facts: Facts, event: NumberedEnvelope): Disc
   const judged = redactData({ id, type, stream, at, data: declared.data }, definition, facts)
   const { subsite, page } = event.data as Json
   const isClosed = !moderatesWiki && typeof subsite === 'string' && typeof page === 'string' && facts.isClosed(subsite, page)
-  const isFlairHidden = isFlair(event) && !reads('party') && (!isAct(event) || (!moderates && isFlairOfGone(event, facts)))
+  const isFlairHidden = isFlair(event) && !reads('party') && (!isModLogEntry(event) || (!moderates && isFlairOfGone(event, facts)))
   const unseen = Object.keys(judged.data).filter(
     (name) => (isClosed && !isOfClosedPage(name, moderates)) || (isFlairHidden && OF_FLAIR.has(name)),
   )
   const data = Object.fromEntries(Object.entries(judged.data).filter(([name]) => !unseen.includes(name)))
   const isHidden = !moderatesWiki && type === 'WikiPageRevised' && !facts.isRevisionShown(id)
-  if ((isClosed || isHidden) && !isAct(event)) return undefined
+  if ((isClosed || isHidden) && !isModLogEntry(event)) return undefined
   if (isUnlogged(event) && !moderates && !reads('party')) return undefined
 
   const isByShown = reads(definition.by) && isActorShown(event, facts)

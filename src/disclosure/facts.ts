@@ -38,16 +38,16 @@ function* textsIn(value: unknown): Generator<string> {
 
 const shownTextsOf = (thing: ThingDocument, read: Reading): ShownTexts => {
   const { edited } = thing
-  if (!isLink(thing)) return { edited, ...(visibilityOf(thing, viewingOf(read)) === 'whole' && { body: thing.body }) }
+  if (!isLink(thing)) return { edited, ...(visibilityOf(thing, toViewing(read)) === 'whole' && { body: thing.body }) }
   const { title, url, isSelf, deleted, text } = thing
-  const isTextShown = !isSelf || !(deleted || isRedacted(thing, viewingOf(read)))
+  const isTextShown = !isSelf || !(deleted || isRedacted(thing, toViewing(read)))
   return { edited, title, ...(url !== null && { url }), ...(isTextShown && { text }) }
 }
 
-const viewingOf = ({ viewer, moderates }: Reading) => ({ viewer, moderates })
+const toViewing = ({ viewer, moderates }: Reading) => ({ viewer, moderates })
 
 const isAuthorShown = (thing: ThingDocument, read: Reading): boolean =>
-  isLink(thing) ? !thing.deleted : visibilityOf(thing, viewingOf(read)) === 'whole'
+  isLink(thing) ? !thing.deleted : visibilityOf(thing, toViewing(read)) === 'whole'
 
 export const readFacts = async (documents: DocumentStore, read: Reading, events: readonly Looked[]): Promise<Facts> => {
   const texts = [...new Set(events.flatMap(({ data, by }) => [...textsIn(data), ...(by.account === null ? [] : [by.account])]))]
@@ -63,7 +63,7 @@ export const readFacts = async (documents: DocumentStore, read: Reading, events:
     thingsById(documents, texts.filter(ThingId.is)),
     pagesById(documents, written),
     documents.getMany(wikiRevisions, revised),
-    read.places(events.flatMap(({ data: { subsite } }) => (typeof subsite === 'string' ? [subsite] : []))),
+    read.loadSubsites(events.flatMap(({ data: { subsite } }) => (typeof subsite === 'string' ? [subsite] : []))),
   ])
   return {
     read,

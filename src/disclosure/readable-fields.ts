@@ -24,10 +24,10 @@ export const readableFields = (fields: DeclaredFields, data: Json, reads: (reade
       if (value !== undefined) shown[name] = value
       continue
     }
-    const of = (record: unknown) => readableFields(inner, isRecord(record) ? record : {}, reads, `${within}${name}.`)
-    withheld.push(...of(undefined).withheld)
+    const readRecord = (record: unknown) => readableFields(inner, isRecord(record) ? record : {}, reads, `${within}${name}.`)
+    withheld.push(...readRecord(undefined).withheld)
     if (value !== undefined)
-      shown[name] = Array.isArray(value) ? value.map((one) => of(one).data) : isRecord(value) ? of(value).data : value
+      shown[name] = Array.isArray(value) ? value.map((one) => readRecord(one).data) : isRecord(value) ? readRecord(value).data : value
   }
   return { data: shown, withheld }
 }

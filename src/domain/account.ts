@@ -2,9 +2,9 @@
 
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, decideEvents, noEvents, refuse, setState } from './decision.ts'
-import { byService, type EventOf, event, field, type OneOf, optional, readBy, recordCodec as recordOf, sealedText } from './event.ts'
+import { byService, type EventOf, event, field, type OneOf, optional, readBy, recordCodec, sealedText } from './event.ts'
+import { asItWas, FormerRestriction, type Restriction, Until } from './former-restriction.ts'
 import { AccountId, SubsiteId } from './ids.ts'
-import { asItWas, FormerRestriction, type Restriction, Until } from './restriction.ts'
 import { DAY } from './time.ts'
 
 const newAccount = {
@@ -29,6 +29,7 @@ export type Username = { readonly account: AccountId; readonly name: string }
 
 export const Username: Aggregate<Username, UsernameEvent> = {
   category: 'username',
+  decidedByFirst: true,
   subsiteOf: null,
   on: { UsernameClaimed: (_, { account, name }) => ({ account, name }) },
 }
@@ -61,7 +62,7 @@ export const AccountErased = event(
  * - `multi`: a multi that quotes it.
  * - `subject` and `body`: one text of a message alone.
  */
-const TextPlace = recordOf('TextPlace', {
+const TextPlace = recordCodec('TextPlace', {
   kind: field(
     t.keyof({
       report: null,
@@ -94,7 +95,7 @@ export const AccountTextsErased = event(
     multis: field(names, 'Multis.', 'admins'),
     places: field(optional(t.readonlyArray(TextPlace)), 'Other places.', 'admins'),
     next: field(t.union([t.string, t.null]), 'Where the search for the rest begins; null: that was all.', 'admins'),
-    pass: field(t.number, 'How often they have been looked for from the beginning, the first time included.', 'admins'),
+    pass: field(t.number, 'The number of the search through all of them that this is part of, from 1.', 'admins'),
     thing: field(
       optional(t.string),
       'The link, comment or message that was erased, or the id of the event of a revision of a wiki page; absent: all that the account wrote.',

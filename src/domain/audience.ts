@@ -30,7 +30,7 @@ export const possibleAudiences = (subsite: SubsiteId): readonly Audience[] =>
   audiencesNamed(['everybody', ...Object.values(classes), subsite], false)
 
 /** Returns the audience as an event of a new thing records it. */
-export const recordedAudience = (audience: Audience): { readonly audience?: Audience } => (audience === 'everybody' ? {} : { audience })
+export const toRecordedAudience = (audience: Audience): { readonly audience?: Audience } => (audience === 'everybody' ? {} : { audience })
 
 /** Returns the audience that an event records. */
 export const audienceIn = ({ audience = 'everybody' }: { readonly audience?: Audience }): Audience => audience

@@ -1,7 +1,7 @@
 // Decision 21.
 
 import * as E from 'fp-ts/lib/Either.js'
-import { audienceOf, recordedAudience } from './audience.ts'
+import { audienceOf, toRecordedAudience } from './audience.ts'
 import { type Comment, type CommentEvent, CommentPosted, type Notified, type Reason } from './comment.ts'
 import { type Decide, decideEvents, noEvents, refuse } from './decision.ts'
 import type { AccountId, CommentId } from './ids.ts'
@@ -48,7 +48,7 @@ const parentRefusal = ({ thread, parent, author, standing, at, blocksParent = fa
  * Returns the author of the parent, unless they block the comment's author, and then the accounts mentioned. Each is named once, the
  * comment's author never.
  */
-const notifiedBy = ({ thread, parent, author, mentioned, blockedByParent = false }: CommentFacts): Notified => {
+const selectNotified = ({ thread, parent, author, mentioned, blockedByParent = false }: CommentFacts): Notified => {
   const replied: Notified = parent
     ? parent.sendReplies
       ? [{ account: parent.author, reason: 'comment_reply' }]
@@ -82,8 +82,8 @@ export const postComment =
         parent: parent?.id ?? null,
         body,
         filtered: isFiltered(subsite.settings.spam_comments, standing),
-        notified: notifiedBy(facts),
-        ...recordedAudience(audienceOf(thread.subsite, subsite.settings)),
+        notified: selectNotified(facts),
+        ...toRecordedAudience(audienceOf(thread.subsite, subsite.settings)),
       }),
     )
   }

@@ -1,11 +1,19 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
-import { type Audience, audience, recordedAudience } from './audience.ts'
+import { type Audience, audience, toRecordedAudience } from './audience.ts'
 import { type Aggregate, type Decide, decideEvents, refuse, setState } from './decision.ts'
 import { distinctionChange } from './distinction.ts'
-import { ERASED_PLACEHOLDER, event, field, type OneOf, readBy, recordCodec as recordOf, sealedText } from './event.ts'
+import { ERASED_PLACEHOLDER, event, field, type OneOf, readBy, recordCodec, sealedText } from './event.ts'
 import { AccountId, CommentId, LinkId, SubsiteId } from './ids.ts'
-import { actOnThing, asSpam, byAuthor, erasureOfThing, initialModeration, type ModeratedThing, wasRemoved } from './moderated-thing.ts'
+import {
+  actOnThing,
+  byAuthor,
+  erasureOfThing,
+  initialModeration,
+  type ModeratedThing,
+  removedBefore,
+  spamVerdict,
+} from './moderated-thing.ts'
 import { excerptOf, type Target } from './target.ts'
 import { checkMarkdown, limits } from './text-limits.ts'
 
@@ -13,7 +21,7 @@ import { checkMarkdown, limits } from './text-limits.ts'
 const Reason = t.keyof({ comment_reply: null, post_reply: null, mention: null })
 export type Reason = t.TypeOf<typeof Reason>
 const Notified = t.readonlyArray(
-  recordOf('Notification', {
+  recordCodec('Notification', {
     account: field(AccountId, 'Whose inbox.', 'admins'),
     reason: field(Reason, 'Why it is there.', 'admins'),
   }),
@@ -63,12 +71,12 @@ export const CommentDeleted = event(
 const verdict = {
   ...actOnThing,
   link: field(LinkId, 'The link that it stands under.', 'public'),
-  before: wasRemoved,
+  before: removedBefore,
 }
 export const CommentRemoved = event(
   'CommentRemoved',
   'A moderator removed a comment: only its author and moderators read its text.',
-  { ...verdict, notified: field(accounts, 'The inboxes that do not show it while it is removed.', 'admins'), spam: asSpam },
+  { ...verdict, notified: field(accounts, 'The inboxes that do not show it while it is removed.', 'admins'), spam: spamVerdict },
   { by: 'public' },
 )
 export const CommentApproved = event(
@@ -212,7 +220,7 @@ export const editComment =
         body,
         notified: fresh.map((other) => ({ account: other, reason: 'mention' })),
         withdrawn: accountsOf(comment.notified.filter(({ account: other, reason }) => reason === 'mention' && !mentioned.includes(other))),
-        ...(fresh.length > 0 && recordedAudience(audience)),
+        ...(fresh.length > 0 && toRecordedAudience(audience)),
       }),
     )
   }

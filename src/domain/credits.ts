@@ -70,7 +70,7 @@ export const grantCredits =
 export type Payer = { readonly account: AccountId; readonly staff: boolean }
 
 /** Returns the balance after a payment; undefined if there are too few credits. */
-const paid = (credits: Credits | undefined, csites: number): { readonly csites: number; readonly balance: number } | undefined => {
+const payFrom = (credits: Credits | undefined, csites: number): { readonly csites: number; readonly balance: number } | undefined => {
   const balance = (credits?.balance ?? 0) - csites
   return balance < 0 ? undefined : { csites, balance }
 }
@@ -88,7 +88,7 @@ export const gildThing =
   ({ account, staff }: Payer, { id: thing, link, subsite, author, deleted }: Gildable): Decide<Credits, CreditsEvent> =>
   (credits) => {
     if (deleted) return refuse('NO_THING_ID', 'fullname')
-    const cost = paid(credits, staff ? 0 : 1)
+    const cost = payFrom(credits, staff ? 0 : 1)
     return cost ? decideEvents(ThingGilded({ account, ...cost, thing, link, subsite, author })) : refuse('INSUFFICIENT_CSITES')
   }
 
@@ -96,6 +96,6 @@ export const gildThing =
 export const giveGold =
   ({ account, staff }: Payer, to: AccountId, months: number): Decide<Credits, CreditsEvent> =>
   (credits) => {
-    const cost = paid(credits, staff ? 0 : months)
+    const cost = payFrom(credits, staff ? 0 : months)
     return cost ? decideEvents(GoldGiven({ account, ...cost, to, months })) : refuse('INSUFFICIENT_CSITES', 'months')
   }

@@ -23,6 +23,8 @@ export type Aggregate<State, Event extends AnyEvent> = {
       envelope: StoredEnvelope<Extract<Event, { readonly type: Type }>>,
     ) => State | undefined
   }
+  /** True if the first event determines the state for good. */
+  readonly decidedByFirst?: true
   /** True if the last event alone determines the state. */
   readonly decidedByLast?: true
   /**

@@ -8,7 +8,8 @@ import { linkFlairEvents, userFlairEvents } from './flair.ts'
 import { contactEvents } from './friends-and-blocks.ts'
 import { goldEvents } from './gold.ts'
 import { imagesEvents } from './images.ts'
-import { inboxEntryEvents, mailboxEvents } from './inbox-entry.ts'
+import { inboxClearingEvents } from './inbox-clearing.ts'
+import { inboxEntryEvents } from './inbox-entry.ts'
 import { linkEvents } from './link.ts'
 import { messageEvents } from './message.ts'
 import { moderatorsEvents } from './moderators.ts'
@@ -53,7 +54,7 @@ const definitions = [
   ...voteEvents,
   ...messageEvents,
   ...inboxEntryEvents,
-  ...mailboxEvents,
+  ...inboxClearingEvents,
   ...shelfEvents,
   ...reportEvents,
   ...multiEvents,

@@ -4,7 +4,7 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, decideEvents, noEvents, refuse } from './decision.ts'
-import { recordCodec as dataOf, event, field, type OneOf, optional, readBy, sealedText } from './event.ts'
+import { event, field, type OneOf, optional, readBy, recordCodec, sealedText } from './event.ts'
 import { AccountId, firstPart, SubsiteId } from './ids.ts'
 import { actOnThing } from './moderated-thing.ts'
 import type { Refusal } from './refusal.ts'
@@ -57,7 +57,7 @@ export const UserFlairChanged = event(
     ...userFlair,
     csv: field(t.boolean, 'Whether it is one line of many that a moderator sent.', 'public'),
     cleared: field(optional(t.boolean), 'Whether neither text nor classes were left, which an erased text does not tell.', 'public'),
-    before: field(optional(dataOf('FormerFlair', former)), formerMeaning, 'public'),
+    before: field(optional(recordCodec('FormerFlair', former)), formerMeaning, 'public'),
   },
   { by: 'public' },
 )
@@ -82,7 +82,7 @@ export const LinkFlairChanged = event(
     ),
     before: field(
       optional(
-        dataOf('FormerLinkFlair', {
+        recordCodec('FormerLinkFlair', {
           ...former,
           template: field(
             optional(t.union([t.string, t.null])),

@@ -57,4 +57,4 @@ export const numberOf = (name: string): number => Number.parseInt(id36(name), 36
 export const idAt = (at: number): number => (at - ID_EPOCH_MS) * 4096
 
 /** Returns the milliseconds since 1970 at which an id was minted. */
-export const mintedAt = (id: number): number => Math.floor(id / 4096) + ID_EPOCH_MS
+export const toMintTime = (id: number): number => Math.floor(id / 4096) + ID_EPOCH_MS

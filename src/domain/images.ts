@@ -1,6 +1,6 @@
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, decideEvents, noEvents, refuse } from './decision.ts'
-import { event, field, type OneOf, optional, recordCodec as recordOf } from './event.ts'
+import { event, field, type OneOf, optional, recordCodec } from './event.ts'
 import { SubsiteId } from './ids.ts'
 
 /** The use of an image: `img` is a stylesheet image, referred to by name. */
@@ -53,7 +53,7 @@ export const ImageErased = event(
   {
     subsite,
     hash,
-    images: field(t.readonlyArray(recordOf('ImagePlace', place)), 'What it was; none: only the stylesheet showed it.', 'subsite'),
+    images: field(t.readonlyArray(recordCodec('ImagePlace', place)), 'What it was; none: only the stylesheet showed it.', 'subsite'),
     reason: field(t.string, 'Why; not sealed, since it is public for good.', 'public'),
   },
   { by: 'public' },
@@ -78,7 +78,7 @@ export type Images = {
 const none: Images = { named: [] }
 
 /** Replaces an image or appends a new one. The others keep their order. */
-const withNamed = (named: readonly NamedImage[], image: NamedImage): readonly NamedImage[] =>
+const putNamed = (named: readonly NamedImage[], image: NamedImage): readonly NamedImage[] =>
   named.some(({ name }) => name === image.name) ? named.map((one) => (one.name === image.name ? image : one)) : [...named, image]
 
 export const Images: Aggregate<Images, ImagesEvent> = {
@@ -87,7 +87,7 @@ export const Images: Aggregate<Images, ImagesEvent> = {
   on: {
     ImageUploaded: (images = none, { use, name, hash, format, width, height }) => {
       const image = { hash, format, width, height }
-      return use === 'img' ? { ...images, named: withNamed(images.named, { name, ...image }) } : { ...images, [use]: image }
+      return use === 'img' ? { ...images, named: putNamed(images.named, { name, ...image }) } : { ...images, [use]: image }
     },
     ImageDeleted: (images = none, { use, name }) => {
       if (use === 'img') return { ...images, named: images.named.filter((image) => image.name !== name) }

@@ -76,7 +76,7 @@ type LinkWithOptions = LinkOptions & { readonly id: LinkId; readonly subsite: Su
 
 /** Returns the commands that set the options. Setting the current value changes nothing. */
 export const linkOptions = <State extends LinkWithOptions>(targetOf: (state: State) => Target) => {
-  const changing =
+  const decideOption =
     (isSo: (state: State) => boolean, change: (state: State) => LinkOptionEvent): Decide<State, LinkOptionEvent> =>
     (state) => {
       if (!state) return refuse('FORBIDDEN')
@@ -85,17 +85,17 @@ export const linkOptions = <State extends LinkWithOptions>(targetOf: (state: Sta
   const actOn = (state: State) => ({ subsite: state.subsite, target: targetOf(state) })
   return {
     markNsfw: (over18: boolean) =>
-      changing(
+      decideOption(
         (link) => link.over18 === over18,
         (link) => (over18 ? LinkMarkedNsfw : LinkUnmarkedNsfw)(actOn(link)),
       ),
     setContestMode: (on: boolean) =>
-      changing(
+      decideOption(
         (link) => link.contestMode === on,
         (link) => (on ? LinkContestModeSet : LinkContestModeUnset)(actOn(link)),
       ),
     suggestSort: (sort: Suggestion) =>
-      changing(
+      decideOption(
         (link) => link.suggestedSort === sort,
         (link) => LinkSortSuggested({ ...actOn(link), before: link.suggestedSort, after: sort }),
       ),

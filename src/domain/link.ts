@@ -1,14 +1,22 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
-import { audience, audienceOf, recordedAudience } from './audience.ts'
+import { audience, audienceOf, toRecordedAudience } from './audience.ts'
 import { isWithin } from './canonical-url.ts'
 import { type Aggregate, type Decide, decideEvents, noEvents, refuse, setState } from './decision.ts'
 import { distinctionChange } from './distinction.ts'
 import { ERASED_PLACEHOLDER, event, field, type OneOf, optional, sealedText } from './event.ts'
 import type { AccountId, LinkId } from './ids.ts'
 import { type LinkOptions, linkOptionEvents, ownLink } from './link-options.ts'
-import { actOnThing, asSpam, byAuthor, erasureOfThing, initialModeration, type ModeratedThing, wasRemoved } from './moderated-thing.ts'
+import {
+  actOnThing,
+  byAuthor,
+  erasureOfThing,
+  initialModeration,
+  type ModeratedThing,
+  removedBefore,
+  spamVerdict,
+} from './moderated-thing.ts'
 import type { Refusal } from './refusal.ts'
 import { may, type Standing } from './standing.ts'
 import type { Subsite } from './subsite.ts'
@@ -46,13 +54,13 @@ export const LinkDeleted = event('LinkDeleted', 'The author of a link deleted it
 export const LinkRemoved = event(
   'LinkRemoved',
   'A moderator removed a link from the listings; its text is for its author and the moderators alone.',
-  { ...actOnThing, spam: asSpam, before: wasRemoved },
+  { ...actOnThing, spam: spamVerdict, before: removedBefore },
   { by: 'public' },
 )
 export const LinkApproved = event(
   'LinkApproved',
   'A moderator approved a link, and returned it if it was removed.',
-  { ...actOnThing, before: wasRemoved },
+  { ...actOnThing, before: removedBefore },
   { by: 'public' },
 )
 export const LinkLocked = event('LinkLocked', 'A moderator closed a link to new comments.', actOnThing, { by: 'public' })
@@ -220,7 +228,7 @@ export const submitLink =
         over18: saysNsfw(title),
         sendReplies: sendReplies ?? isSelf,
         filtered: isFiltered(isSelf ? subsite.settings.spam_selfposts : subsite.settings.spam_links, standing),
-        ...recordedAudience(audienceOf(subsite.id, subsite.settings)),
+        ...toRecordedAudience(audienceOf(subsite.id, subsite.settings)),
       }),
     )
   }

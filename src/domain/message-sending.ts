@@ -14,17 +14,19 @@ export type Sender = {
   readonly author: AccountId
   readonly admin: boolean
   readonly moderators: Moderators | undefined
-  /** The mutes of the author and of the recipients in the subsite concerned. Admins may always write. */
-  readonly muted: { readonly author: boolean; readonly recipient: boolean }
-  /** True if the sender blocks the author of the message replied to. */
-  readonly blocks?: boolean
+  /** True if the author is muted in the subsite concerned. Admins may always write. */
+  readonly authorIsMuted: boolean
+  /** True if a recipient is muted in the subsite concerned. */
+  readonly recipientIsMuted: boolean
+  /** True if the author blocks the author of the message replied to. */
+  readonly blocksParentAuthor?: boolean
   /** True if the recipient blocks the subsite in whose name the message is sent. */
-  readonly blocked?: boolean
+  readonly recipientBlocksSubsite?: boolean
   /**
    * Recipients who block the author and have no part in the subsite concerned. The message enters none of their inboxes; otherwise somebody
    * could evade a block by founding a subsite. The author does not learn of it.
    */
-  readonly unheard?: readonly AccountId[]
+  readonly blockers?: readonly AccountId[]
 }
 
 /** An address: an account, written to by the subsite in `from` or by the author, or the moderators of a subsite. */
@@ -35,11 +37,11 @@ export type MessageAddress =
 const isModerator = (moderators: Moderators | undefined, account: AccountId | null) =>
   account !== null && permissionsOf(moderators, account) !== undefined
 
-type Receivers = Pick<Sender, 'moderators' | 'unheard'>
+type Receivers = Pick<Sender, 'moderators' | 'blockers'>
 
 /** Returns the inboxes that a message enters. Moderators find messages to their own subsite in its moderator mail, not in their inboxes. */
-const inboxOf = (to: AccountId | null, subsite: SubsiteId | null, { moderators, unheard = [] }: Receivers): readonly AccountId[] =>
-  to === null || unheard.includes(to) || (subsite !== null && isModerator(moderators, to)) ? [] : [to]
+const inboxOf = (to: AccountId | null, subsite: SubsiteId | null, { moderators, blockers = [] }: Receivers): readonly AccountId[] =>
+  to === null || blockers.includes(to) || (subsite !== null && isModerator(moderators, to)) ? [] : [to]
 
 const distinctionOf = ({ author, admin, moderators }: Sender, subsite: SubsiteId | null) =>
   subsite !== null && isModerator(moderators, author) ? 'moderator' : admin ? 'admin' : null
@@ -66,16 +68,16 @@ export const sendMessage =
   (sender: Sender, address: MessageAddress, words: Words): Decide<Message, MessageEvent> =>
   (existing) => {
     if (existing) return noEvents
-    const { message, author, admin, moderators, muted } = sender
+    const { message, author, admin, moderators, authorIsMuted, recipientIsMuted } = sender
     const { subject, body } = words
     const refused = checkWords(words)
     if (refused) return E.left(refused)
     const isToSubsite = 'toSubsite' in address
-    if (isToSubsite && muted.author && !admin) return refuse('USER_MUTED', 'to')
+    if (isToSubsite && authorIsMuted && !admin) return refuse('USER_MUTED', 'to')
     if (isToSubsite && address.from !== null) return refuse('NO_SR_TO_SR_MESSAGE', 'from')
     if (address.from !== null && !admin && !hasMail(moderators, author)) return refuse('FORBIDDEN')
-    if (address.from !== null && sender.blocked) return refuse('USER_BLOCKED_MESSAGE', 'to')
-    if (address.from !== null && !admin && muted.recipient) return refuse('MUTED_FROM_SUBSITE', 'to')
+    if (address.from !== null && sender.recipientBlocksSubsite) return refuse('USER_BLOCKED_MESSAGE', 'to')
+    if (address.from !== null && !admin && recipientIsMuted) return refuse('MUTED_FROM_SUBSITE', 'to')
     const to = isToSubsite ? null : address.to
     const subsite = isToSubsite ? address.toSubsite : address.from
     return decideEvents(
@@ -119,18 +121,18 @@ export const replyToMessage =
   (sender: Sender, { parent, root }: { readonly parent: Message; readonly root: Message }, body: string): Decide<Message, MessageEvent> =>
   (existing) => {
     if (existing) return noEvents
-    const { message, author, admin, moderators, muted, unheard = [] } = sender
+    const { message, author, admin, moderators, authorIsMuted, recipientIsMuted, blockers = [] } = sender
     const { subsite } = parent
     if (parent.author === null && !parent.fromSubsite) return refuse('FORBIDDEN') // a notice of the service has no sender to reply to
     if (!mayRead(parent, root, { account: author, admin, moderators })) return refuse('FORBIDDEN')
     const refused = checkMarkdown(body, limits.message, 'text')
     if (refused) return E.left(refused)
-    if (sender.blocks) return refuse('USER_BLOCKED', 'parent')
-    if (!admin && muted.recipient && isModerator(moderators, author)) return refuse('MUTED_FROM_SUBSITE', 'parent')
-    if (!admin && muted.author) return refuse('USER_MUTED', 'parent')
+    if (sender.blocksParentAuthor) return refuse('USER_BLOCKED', 'parent')
+    if (!admin && recipientIsMuted && isModerator(moderators, author)) return refuse('MUTED_FROM_SUBSITE', 'parent')
+    if (!admin && authorIsMuted) return refuse('USER_MUTED', 'parent')
     const to = parent.fromSubsite ? null : parent.author
     const ends = subsite === null ? [] : [root.author, root.to].flatMap((end) => end ?? [])
-    const copies = ends.filter((end) => end !== author && end !== to && !unheard.includes(end) && !hasMail(moderators, end))
+    const copies = ends.filter((end) => end !== author && end !== to && !blockers.includes(end) && !hasMail(moderators, end))
     return decideEvents(
       MessageSent({
         message,

@@ -68,7 +68,7 @@ export const modActionNames = Object.keys(modActions) as readonly ModAction[]
 /** The events that are moderation actions. */
 export type ModEvent = (typeof modActions)[ModAction][number]
 
-/** The action that each event makes; of several actions, the first. */
+/** The action of each event. An event that several actions list has the first of them. */
 export const actionOf = Object.fromEntries(
   Object.entries(modActions)
     .toReversed()
@@ -85,8 +85,8 @@ const mailActions: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns the action by which an event decides about a thing, or about an account that has no other target; undefined if it decides nothing
- * about this one.
+ * Returns the action that an event is, if its target is this thing, or if it has no target and concerns this account; otherwise undefined.
+ * Mail is the target of its `message`.
  */
 export const decisionAbout = (thing: string, { type, data }: AnyEvent): string | undefined => {
   if (isModEvent(type)) return (Reflect.get(data, 'target')?.id ?? Reflect.get(data, 'account')) === thing ? actionOf[type] : undefined

@@ -19,15 +19,15 @@ export const erasureOfThing = {
 }
 
 /** The fields of a decision to remove or approve. */
-export const wasRemoved = field(
+export const removedBefore = field(
   t.boolean,
   'Whether it was removed before: each removal and each approval is recorded, also a repeated one.',
   'public',
 )
-export const asSpam = field(t.boolean, 'Whether the moderator took it for spam.', 'public')
+export const spamVerdict = field(t.boolean, 'Whether the moderator took it for spam.', 'public')
 
 /** The reason why a link or comment is no longer stickied. */
-export const unstickied = field(
+export const unstickyReason = field(
   t.keyof({ asked: null, replaced: null, removed: null, deleted: null }),
   '`asked`: a moderator decided it, also by taking the mark of a comment away; `replaced`: another one took its place; `removed`: it was removed; `deleted`: its author deleted it, which is no act of moderation.',
   'public',

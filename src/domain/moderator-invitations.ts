@@ -2,6 +2,7 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Decide, decideEvents, noEvents, refuse } from './decision.ts'
 import {
+  type AccountRestrictions,
   type Authority,
   holds,
   invitationOf,
@@ -16,7 +17,6 @@ import {
   moderatorOf,
   type Permissions,
   permissionsOf,
-  type RestrictedActor,
 } from './moderators.ts'
 import type { OriginTest } from './origin.ts'
 import type { Refusal } from './refusal.ts'
@@ -25,7 +25,7 @@ import { refusalToRestricted } from './relation.ts'
 /** At most so many pending invitations. */
 export const MAX_PENDING_INVITATIONS = 25
 
-/** Returns the refusal of one more invitation, if there are too many. */
+/** Returns the refusal of a further invitation, if the subsite has as many as it may have. */
 export const refusalToInvite = (state: Moderators | undefined): Either<Refusal, never> | undefined => {
   if ((state?.invitations.length ?? 0) < MAX_PENDING_INVITATIONS) return undefined
   const text = `this subsite has ${MAX_PENDING_INVITATIONS} invitations that are pending: withdraw one first`
@@ -37,7 +37,7 @@ export const inviteModerator =
   (
     membership: Membership,
     authority: Authority,
-    restricted: RestrictedActor,
+    restricted: AccountRestrictions,
     permissions: Permissions,
   ): Decide<Moderators, ModeratorsEvent> =>
   (state) => {
@@ -52,7 +52,7 @@ export const inviteModerator =
   }
 
 /**
- * Ends an invitation as a consequence, of a ban say, which needs no authority in this stream. `which` limits it to invitations made by
+ * Ends an invitation as the consequence of another event, such as a ban: so it checks no authority. `which` limits it to invitations made by
  * certain events.
  */
 export const endInvitation =

@@ -166,7 +166,7 @@ export const permissionsOf = (state: Moderators | undefined, account: AccountId)
  * Tells whether seniority allows an act: a moderator with all permissions may act on moderators of no higher seniority. It is not used for
  * oneself.
  */
-export const mayRemove = (state: Moderators | undefined, actor: AccountId, target: AccountId): boolean => {
+export const outranks = (state: Moderators | undefined, actor: AccountId, target: AccountId): boolean => {
   const accounts = state?.moderators.map(({ account }) => account) ?? []
   const senior = accounts.indexOf(actor)
   return senior !== -1 && senior <= accounts.indexOf(target) && isUnlimited(permissionsOf(state, actor))
@@ -189,14 +189,14 @@ export const foundModeration =
     state ? noEvents : decideEvents(ModeratorAdded({ ...membership, permissions: ALL_PERMISSIONS, founder: true }))
 
 /** The restrictions of the account concerned in the subsite. */
-export type RestrictedActor = Parameters<typeof refusalToRestricted>[0]
+export type AccountRestrictions = Parameters<typeof refusalToRestricted>[0]
 
 /** Adds a moderator without an invitation, by an admin. A pending invitation is used up. */
 export const addModerator =
   (
     membership: Membership,
     { admin }: Authority,
-    restricted: RestrictedActor,
+    restricted: AccountRestrictions,
     permissions: Permissions,
   ): Decide<Moderators, ModeratorsEvent> =>
   (state) => {
@@ -214,7 +214,7 @@ export const changePermissions =
   (state) => {
     const target = moderatorOf(state, membership.account)
     if (!target || actor === membership.account) return refuse('FORBIDDEN')
-    if (!admin && !mayRemove(state, actor, membership.account)) return refuse('FORBIDDEN')
+    if (!admin && !outranks(state, actor, membership.account)) return refuse('FORBIDDEN')
     if (target.permissions === permissions) return noEvents
     return decideEvents(ModeratorPermissionsChanged({ ...membership, invitation: false, before: target.permissions, after: permissions }))
   }
@@ -236,7 +236,7 @@ export const removeModerator =
     if (!isUnlimitedNow(state, authority)) return refuse('FORBIDDEN')
     const target = moderatorOf(state, membership.account)
     if (!target) return noEvents
-    if (!authority.admin && !mayRemove(state, authority.actor, membership.account)) return refuse('FORBIDDEN')
+    if (!authority.admin && !outranks(state, authority.actor, membership.account)) return refuse('FORBIDDEN')
     return decideEvents(ModeratorRemoved({ ...membership, left: false, permissions: target.permissions }))
   }
 

@@ -8,11 +8,11 @@ import type { QuotedText } from './quoted-text.ts'
  * Returns the texts of an account's copy of a multi at the path `from`, which the description names. Texts of others stay theirs, so the
  * erasure of their author erases them here as well.
  */
-export const copiedTexts = (source: Multi, from: string, account: AccountId): MultiTexts => {
-  const by = (text: string): QuotedText => ({ author: source.account, text })
+export const copyTexts = (source: Multi, from: string, account: AccountId): MultiTexts => {
+  const quote = (text: string): QuotedText => ({ author: source.account, text })
   const isQuoted = ({ author, text }: QuotedText) => author !== account && text !== ''
-  const name = source.quotedName ?? by(source.displayName)
-  const description = source.quotedDescription ?? by(source.description)
+  const name = source.quotedName ?? quote(source.displayName)
+  const description = source.quotedDescription ?? quote(source.description)
   const origins = paragraphs(source.quotedDescription ? source.description : '', `copied from [${from}](${from})`)
   return {
     ...(isQuoted(name) ? { displayName: '', quotedName: name } : { displayName: name.text || source.name }),

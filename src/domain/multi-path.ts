@@ -1,4 +1,3 @@
-import anyAscii from 'any-ascii'
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { mayBeUsername } from './names.ts'
@@ -9,29 +8,30 @@ export const multiKinds = ['m', 'f'] as const
 export type MultiKind = (typeof multiKinds)[number]
 
 /** The feeds that can have a filter: everything, and the subsites that one moderates. */
-export const filtered = ['all', 'mod'] as const
-export type FilterName = (typeof filtered)[number]
+export const filterNames = ['all', 'mod'] as const
+export type FilterName = (typeof filterNames)[number]
 
 /** `/user/<owner>/<kind>/<name>` in lower case. */
 export type MultiPath = { readonly owner: string; readonly kind: MultiKind; readonly name: string }
 
-const MAX_NAME_CHARACTERS = 21
+export const MAX_MULTI_NAME_CHARACTERS = 21
 /** Longer paths are refused unread. */
 const MAX_PATH_CHARACTERS = 200
 
 /** Segments that follow a multi's own address and therefore cannot be names. */
-const reserved: ReadonlySet<string> = new Set(['description'])
+export const reservedMultiNames: ReadonlySet<string> = new Set(['description'])
 
-const bad = (code: RefusalCode, field: string, text?: string): Either<Refusal, never> =>
+export const refuseMultiName = (code: RefusalCode, field: string, text?: string): Either<Refusal, never> =>
   E.left({ code, field, ...(text !== undefined && { text }) })
 
-const problemOfName = (name: string): string | undefined => {
+/** Returns why no multi can have a name; undefined if one can. */
+export const problemOfMultiName = (name: string): string | undefined => {
   if (/\s/.test(name)) return 'a multi name cannot contain spaces'
   if (!/^\w*$/.test(name)) return 'a multi name has only letters, digits and underscores'
   if (name.startsWith('_')) return 'a multi name cannot begin with an underscore'
   if (name.length < 2) return 'a multi name needs at least 2 characters'
-  if (name.length > MAX_NAME_CHARACTERS) return `a multi name has at most ${MAX_NAME_CHARACTERS} characters`
-  return reserved.has(name) ? `no multi can be called ${name}` : undefined
+  if (name.length > MAX_MULTI_NAME_CHARACTERS) return `a multi name has at most ${MAX_MULTI_NAME_CHARACTERS} characters`
+  return reservedMultiNames.has(name) ? `no multi can be called ${name}` : undefined
 }
 
 /**
@@ -39,13 +39,14 @@ const problemOfName = (name: string): string | undefined => {
  * `BAD_MULTI_PATH`, or `BAD_MULTI_NAME` with the reason, on the given field.
  */
 export const parseMultiPath = (path: string, field: string): Either<Refusal, MultiPath> => {
-  if (path.length > MAX_PATH_CHARACTERS) return bad('BAD_MULTI_PATH', field)
+  if (path.length > MAX_PATH_CHARACTERS) return refuseMultiName('BAD_MULTI_PATH', field)
   const [root, owner = '', kind, name, ...more] = path.toLowerCase().replace(/^\//, '').replace(/\/$/, '').split('/')
-  if (root !== 'user' || !mayBeUsername(owner) || name === undefined || more.length > 0) return bad('BAD_MULTI_PATH', field)
-  if (kind === 'f') return filtered.some((one) => one === name) ? E.right({ owner, kind, name }) : bad('BAD_MULTI_NAME', field)
-  if (kind !== 'm') return bad('BAD_MULTI_PATH', field)
-  const problem = problemOfName(name)
-  return problem === undefined ? E.right({ owner, kind, name }) : bad('BAD_MULTI_NAME', field, problem)
+  if (root !== 'user' || !mayBeUsername(owner) || name === undefined || more.length > 0) return refuseMultiName('BAD_MULTI_PATH', field)
+  if (kind === 'f')
+    return filterNames.some((one) => one === name) ? E.right({ owner, kind, name }) : refuseMultiName('BAD_MULTI_NAME', field)
+  if (kind !== 'm') return refuseMultiName('BAD_MULTI_PATH', field)
+  const problem = problemOfMultiName(name)
+  return problem === undefined ? E.right({ owner, kind, name }) : refuseMultiName('BAD_MULTI_NAME', field, problem)
 }
 
 /** Returns whether a path is below an account that no username can name. */
@@ -56,23 +57,3 @@ export const namesNobody = (path: string): boolean => {
 
 /** Returns the address of a multi, with its owner's name as the owner writes it. */
 export const multiPath = (owner: string, kind: MultiKind, name: string): string => `/user/${owner}/${kind}/${name}`
-
-/** Cuts a text to at most so many characters, between words if that leaves any. */
-const cut = (words: string, longest: number): string => {
-  if (words.length <= longest) return words
-  const end = words.slice(0, longest + 1).lastIndexOf('_')
-  return words.slice(0, end > 1 ? end : longest)
-}
-
-/** A display name suggests one name more than an account can have multis. */
-const MAX_SUGGESTED_NAMES = 101
-
-/** Returns the names that a display name suggests: its words in ASCII, joined by `_`, and then the same with 1, 2, 3 … at the end. */
-export const namesFrom = (displayName: string, field: string): Either<Refusal, readonly string[]> => {
-  const words = anyAscii(displayName).replace(/\s+/g, '_').replace(/\W/g, '').replace(/_+/g, '_').replace(/^_|_$/g, '').toLowerCase()
-  const ends = Array.from({ length: MAX_SUGGESTED_NAMES }, (_, n) => (n === 0 ? '' : String(n)))
-  const names = new Set(ends.map((end) => `${cut(words, MAX_NAME_CHARACTERS - end.length) || '_'}${end}`))
-  for (const name of reserved) names.delete(name)
-  const problem = problemOfName([...names][0] ?? '')
-  return problem === undefined ? E.right([...names]) : bad('BAD_MULTI_NAME', field, problem)
-}

@@ -148,7 +148,7 @@ export const withQuotes = <M extends MultiTexts>(multi: M): M => ({
 })
 
 /** Returns a multi as its owner changes it. A quoted text stays a quotation unless the owner writes another one. */
-const changedBy = (multi: Multi, { displayName, description, ...changes }: Partial<MultiContent>): Multi => {
+const changeMulti = (multi: Multi, { displayName, description, ...changes }: Partial<MultiContent>): Multi => {
   const { quotedName, quotedDescription, ...own } = multi
   const keepsName = displayName === undefined || displayName === quotedName?.text
   const keepsDescription = description === undefined || (quotedDescription !== undefined && description === descriptionOf(multi))
@@ -209,7 +209,7 @@ export const renameMulti =
     const problem = problemOf(multi, undefined, others)
     if (problem) return refuse(problem, fieldOf[problem] ?? 'multipath')
     const called = displayName ?? multi.quotedName?.text ?? (multi.displayName || multi.name)
-    return decideEvents(MultiCreated({ ...changedBy(multi, { displayName: called }), name, renamed: { from: multi.name, revision } }))
+    return decideEvents(MultiCreated({ ...changeMulti(multi, { displayName: called }), name, renamed: { from: multi.name, revision } }))
   }
 
 /** Ends the renamed multi, unless it changed after it was copied. Then both stay, so that nothing is lost. */
@@ -220,11 +220,11 @@ export const endRenamed =
 
 /** Changes a multi. Makes no event if nothing differs; `MULTI_NOT_FOUND` if there is none. */
 export const editMulti =
-  (changed: (content: Multi) => Partial<MultiContent>, others: OtherMultis): Decide<StandingMulti, MultiEvent> =>
+  (changeContent: (content: Multi) => Partial<MultiContent>, others: OtherMultis): Decide<StandingMulti, MultiEvent> =>
   (standing) => {
     if (!standing) return refuse('MULTI_NOT_FOUND', 'multipath')
     const before = standing.multi
-    const next = changedBy(before, changed(before))
+    const next = changeMulti(before, changeContent(before))
     if (isDeepStrictEqual(next, before)) return noEvents
     const problem = problemOf(next, before, others)
     return problem ? refuse(problem, fieldOf[problem] ?? 'multipath') : decideEvents(MultiEdited(next))

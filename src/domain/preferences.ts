@@ -2,7 +2,7 @@
 
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, decideEvents, noEvents } from './decision.ts'
-import { event, field, type OneOf, recordCodec as recordOf } from './event.ts'
+import { event, field, type OneOf, recordCodec } from './event.ts'
 import { AccountId } from './ids.ts'
 
 type Common = {
@@ -130,7 +130,7 @@ export const PreferencesChanged = event(
     account: field(AccountId, 'The account.', 'party', { party: true }),
     changes: field(
       t.readonlyArray(
-        recordOf('PreferenceChange', {
+        recordCodec('PreferenceChange', {
           preference,
           before: field(Value, 'Its value before.', 'party'),
           after: field(Value, 'Its value now.', 'party'),
@@ -140,7 +140,7 @@ export const PreferencesChanged = event(
       'party',
     ),
     preferences: field(
-      t.readonlyArray(recordOf('PreferenceValue', { preference, value: field(Value, 'Its value.', 'party') })),
+      t.readonlyArray(recordCodec('PreferenceValue', { preference, value: field(Value, 'Its value.', 'party') })),
       'All that differ now from those of a new account.',
       'party',
     ),

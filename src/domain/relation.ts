@@ -1,9 +1,9 @@
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, decideEvents, inParts, noEvents, refuse } from './decision.ts'
 import { event, field, type OneOf, optional, sealedText } from './event.ts'
+import { FormerRestriction, type Restriction, Until } from './former-restriction.ts'
 import { AccountId, firstPart, MessageId, SubsiteId } from './ids.ts'
 import type { Approval, RestrictionType } from './relation-types.ts'
-import { FormerRestriction, type Restriction, Until } from './restriction.ts'
 
 const between = {
   subsite: field(SubsiteId, 'The subsite.', 'public'),
@@ -15,49 +15,56 @@ const before = field(
   'What it was before; absent: nothing, or in events of earlier versions not recorded.',
   'subsite',
 )
-const end = { unit: 'milliseconds since 1970' } as const
-const previousUntil = field(Until, 'When it was to end before; null: never.', 'public', end)
-const term = {
+const inMilliseconds = { unit: 'milliseconds since 1970' } as const
+const previousUntil = field(Until, 'When it was to end before; null: never.', 'public', inMilliseconds)
+const termFields = {
   ...between,
-  until: field(Until, 'When it ends by itself; null: never.', 'public', end),
+  until: field(Until, 'When it ends by itself; null: never.', 'public', inMilliseconds),
   days: field(Until, 'How long it lasts from now; null: for good.', 'public', { unit: 'days' }),
   note,
 }
-const ban = {
-  ...term,
+const banFields = {
+  ...termFields,
   message: field(optional(sealedText('@by')), 'The message of the moderator to the account; absent: none.', 'party'),
 }
-const noted = { ...between, note, before }
-const ended = { ...between, before }
-const expired = { ...ended, bannedBy: field(AccountId, 'The moderator who had banned it.', 'subsite') }
+const noteFields = { ...between, note, before }
+const endFields = { ...between, before }
+const expiryFields = { ...endFields, bannedBy: field(AccountId, 'The moderator who had banned it.', 'subsite') }
 
-export const UserBanned = event('UserBanned', 'A moderator banned an account from posting in a subsite.', ban, { by: 'public' })
-export const BanChanged = event('BanChanged', 'A moderator changed the end of a ban.', { ...ban, previousUntil, before }, { by: 'public' })
-export const BanNoteChanged = event('BanNoteChanged', 'A moderator changed only the note of a ban.', noted, { by: 'public' })
-export const UserUnbanned = event('UserUnbanned', 'A moderator ended a ban before its time.', ended, { by: 'public' })
+export const UserBanned = event('UserBanned', 'A moderator banned an account from posting in a subsite.', banFields, { by: 'public' })
+export const BanChanged = event(
+  'BanChanged',
+  'A moderator changed the end of a ban.',
+  { ...banFields, previousUntil, before },
+  { by: 'public' },
+)
+export const BanNoteChanged = event('BanNoteChanged', 'A moderator changed only the note of a ban.', noteFields, { by: 'public' })
+export const UserUnbanned = event('UserUnbanned', 'A moderator ended a ban before its time.', endFields, { by: 'public' })
 export const BanExpired = event(
   'BanExpired',
   'The service recorded that a ban had ended by itself: at `before.until`, not at the time of this event.',
-  expired,
+  expiryFields,
   { by: 'public' },
 )
-export const UserWikiBanned = event('UserWikiBanned', 'A moderator banned an account from editing the wiki of a subsite.', term, {
+export const UserWikiBanned = event('UserWikiBanned', 'A moderator banned an account from editing the wiki of a subsite.', termFields, {
   by: 'public',
 })
 export const WikiBanChanged = event(
   'WikiBanChanged',
   'A moderator changed the end of a ban from the wiki.',
-  { ...term, previousUntil, before },
+  { ...termFields, previousUntil, before },
   { by: 'public' },
 )
-export const WikiBanNoteChanged = event('WikiBanNoteChanged', 'A moderator changed only the note of a ban from the wiki.', noted, {
+export const WikiBanNoteChanged = event('WikiBanNoteChanged', 'A moderator changed only the note of a ban from the wiki.', noteFields, {
   by: 'public',
 })
-export const UserWikiUnbanned = event('UserWikiUnbanned', 'A moderator ended a ban from the wiki before its time.', ended, { by: 'public' })
+export const UserWikiUnbanned = event('UserWikiUnbanned', 'A moderator ended a ban from the wiki before its time.', endFields, {
+  by: 'public',
+})
 export const WikiBanExpired = event(
   'WikiBanExpired',
   'The service recorded that a ban from the wiki had ended by itself: at `before.until`, not at the time of this event.',
-  expired,
+  expiryFields,
   { by: 'public' },
 )
 export const UserMuted = event(
@@ -65,18 +72,18 @@ export const UserMuted = event(
   'A moderator muted an account: it cannot write to the moderators of the subsite until then.',
   {
     ...between,
-    until: field(t.number, 'When it ends by itself.', 'public', end),
+    until: field(t.number, 'When it ends by itself.', 'public', inMilliseconds),
     note,
     over: field(optional(MessageId), 'The message to the moderators for which its author was muted.', 'subsite'),
   },
   { by: 'public' },
 )
-export const MuteNoteChanged = event('MuteNoteChanged', 'A moderator changed the note of a mute.', noted, { by: 'public' })
-export const UserUnmuted = event('UserUnmuted', 'A moderator ended a mute before its time.', ended, { by: 'public' })
+export const MuteNoteChanged = event('MuteNoteChanged', 'A moderator changed the note of a mute.', noteFields, { by: 'public' })
+export const UserUnmuted = event('UserUnmuted', 'A moderator ended a mute before its time.', endFields, { by: 'public' })
 export const MuteExpired = event(
   'MuteExpired',
   'The service recorded that a mute had ended by itself: at `before.until`, not at the time of this event.',
-  ended,
+  endFields,
   { by: 'public' },
 )
 export const ContributorAdded = event(
@@ -133,19 +140,19 @@ type WithActor = { readonly by: { readonly account: AccountId | null } }
 
 /** Returns the folds of the steps of a restriction. */
 const restrictionFolds = (type: RestrictionType) => {
-  const imposed = (state: Relation = {}, { until, note = '' }: RestrictionTerm, { by: { account } }: WithActor): Relation => ({
+  const impose = (state: Relation = {}, { until, note = '' }: RestrictionTerm, { by: { account } }: WithActor): Relation => ({
     ...state,
     [type]: { until, by: account, note, noteBy: account },
   })
-  const noted = (state: Relation = {}, { note = '' }: Pick<RestrictionTerm, 'note'>, { by: { account } }: WithActor): Relation => ({
+  const changeNote = (state: Relation = {}, { note = '' }: Pick<RestrictionTerm, 'note'>, { by: { account } }: WithActor): Relation => ({
     ...state,
     [type]: state[type] && { ...state[type], note, noteBy: account },
   })
-  const ended = (state: Relation = {}): Relation => ({ ...state, [type]: undefined })
+  const lift = (state: Relation = {}): Relation => ({ ...state, [type]: undefined })
   return {
-    imposed: { of: type, anew: true, fold: imposed },
-    noted: { of: type, anew: false, fold: noted },
-    ended: { of: type, anew: true, fold: ended },
+    imposed: { of: type, anew: true, fold: impose },
+    noted: { of: type, anew: false, fold: changeNote },
+    ended: { of: type, anew: true, fold: lift },
   } as const
 }
 const onBan = restrictionFolds('banned')
@@ -153,8 +160,12 @@ const onWikiBan = restrictionFolds('wikibanned')
 const onMute = restrictionFolds('muted')
 
 const approvalFolds = (type: Approval) => {
-  const be = (approved: boolean) => ({ of: type, anew: true, fold: (state: Relation = {}): Relation => ({ ...state, [type]: approved }) })
-  return { added: be(true), removed: be(false) }
+  const setApproval = (approved: boolean) => ({
+    of: type,
+    anew: true,
+    fold: (state: Relation = {}): Relation => ({ ...state, [type]: approved }),
+  })
+  return { added: setApproval(true), removed: setApproval(false) }
 }
 const onContributor = approvalFolds('contributor')
 const onWikiContributor = approvalFolds('wikicontributor')
@@ -203,7 +214,7 @@ export const refusalToRestricted = ({ banned, muted }: { readonly banned: boolea
 /** The time of the decision, and whether the account is banned from the whole site, which is not in this stream. */
 type Circumstances = { readonly at: number; readonly bannedFromSite?: boolean }
 
-const restrictedIn = (state: Relation | undefined, { at, bannedFromSite = false }: Circumstances) =>
+const restrictionRefusal = (state: Relation | undefined, { at, bannedFromSite = false }: Circumstances) =>
   refusalToRestricted({ banned: bannedFromSite || isBanned(state, at), muted: isMuted(state, at) })
 
 export const addContributor =
@@ -212,22 +223,22 @@ export const addContributor =
     { founder, ...circumstances }: Circumstances & { readonly founder: boolean },
   ): Decide<Relation, RelationEvent> =>
   (state) =>
-    restrictedIn(state, circumstances) ?? (state?.contributor ? noEvents : decideEvents(ContributorAdded({ ...between, founder })))
+    restrictionRefusal(state, circumstances) ?? (state?.contributor ? noEvents : decideEvents(ContributorAdded({ ...between, founder })))
 
-const endingContribution =
+const endContribution =
   (left: boolean) =>
   (between: SubsiteAccount): Decide<Relation, RelationEvent> =>
   (state) =>
     state?.contributor ? decideEvents(ContributorRemoved({ ...between, left })) : noEvents
 
-export const removeContributor = endingContribution(false)
+export const removeContributor = endContribution(false)
 /** Lets the account resign. */
-export const leaveContributors = endingContribution(true)
+export const leaveContributors = endContribution(true)
 
 export const addWikiContributor =
   (between: SubsiteAccount, circumstances: Circumstances): Decide<Relation, RelationEvent> =>
   (state) =>
-    restrictedIn(state, circumstances) ?? (state?.wikicontributor ? noEvents : decideEvents(WikiContributorAdded(between)))
+    restrictionRefusal(state, circumstances) ?? (state?.wikicontributor ? noEvents : decideEvents(WikiContributorAdded(between)))
 
 export const removeWikiContributor =
   (between: SubsiteAccount): Decide<Relation, RelationEvent> =>

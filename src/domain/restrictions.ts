@@ -2,6 +2,7 @@
 
 import { type Decide, decideEvents, noEvents, refuse } from './decision.ts'
 import { byService } from './event.ts'
+import { asItWas, type Restriction } from './former-restriction.ts'
 import type { AccountId, MessageId } from './ids.ts'
 import {
   BanChanged,
@@ -25,11 +26,12 @@ import {
   WikiBanExpired,
   WikiBanNoteChanged,
 } from './relation.ts'
-import { asItWas, type Restriction } from './restriction.ts'
 import { DAY, HOUR } from './time.ts'
 
 /** A new end this close to the old one makes no other ban. */
 const SAME_END_MS = 6 * HOUR
+/** The days that a ban or a suspension can last. Without a number of days it is permanent. */
+export const termDays = { min: 1, max: 999 } as const
 /** The length of a mute. */
 export const MUTE_HOURS = 72
 
@@ -46,10 +48,10 @@ type RestrictionData = SubsiteAccount & { readonly until: number | null; readonl
 /** A restriction that expires or is permanent: its part of the state, and its events. */
 type RestrictionRules = {
   readonly of: (state: Relation) => Restriction | undefined
-  readonly imposed: (data: RestrictionData) => RelationEvent
-  readonly changed: (data: RestrictionData & { readonly previousUntil: number | null } & Former) => RelationEvent
-  readonly noted: (data: SubsiteAccount & { readonly note?: string } & Former) => RelationEvent
-  readonly expired: (data: SubsiteAccount & { readonly bannedBy: AccountId } & Former) => RelationEvent
+  readonly makeImposed: (data: RestrictionData) => RelationEvent
+  readonly makeChanged: (data: RestrictionData & { readonly previousUntil: number | null } & Former) => RelationEvent
+  readonly makeNoted: (data: SubsiteAccount & { readonly note?: string } & Former) => RelationEvent
+  readonly makeExpired: (data: SubsiteAccount & { readonly bannedBy: AccountId } & Former) => RelationEvent
 }
 
 const hasRunOut = ({ until }: Restriction, at: number) => until !== null && until <= at
@@ -57,7 +59,12 @@ const hasRunOut = ({ until }: Restriction, at: number) => until !== null && unti
 const noteField = (note: string) => (note === '' ? {} : { note })
 
 /** Returns the expiry event of a ban that has run out. */
-const expiryOf = ({ of, expired }: RestrictionRules, between: SubsiteAccount, state: Relation, at: number): readonly RelationEvent[] => {
+const expiryOf = (
+  { of, makeExpired: expired }: RestrictionRules,
+  between: SubsiteAccount,
+  state: Relation,
+  at: number,
+): readonly RelationEvent[] => {
   const standing = of(state)
   if (!standing || standing.by === null || !hasRunOut(standing, at)) return []
   return [expired({ ...between, bannedBy: standing.by, before: asItWas(standing) })]
@@ -70,30 +77,31 @@ const impose =
     const until = days === null ? null : at + days * DAY
     const ban = { ...between, until, days, ...noteField(note) }
     const standing = kind.of(state)
-    if (!standing || hasRunOut(standing, at)) return decideEvents(...expiryOf(kind, between, state, at).map(byService), kind.imposed(ban))
+    if (!standing || hasRunOut(standing, at))
+      return decideEvents(...expiryOf(kind, between, state, at).map(byService), kind.makeImposed(ban))
     const isSame = until === null || standing.until === null ? until === standing.until : Math.abs(until - standing.until) < SAME_END_MS
     const before = asItWas(standing)
-    if (!isSame) return decideEvents(kind.changed({ ...ban, previousUntil: standing.until, before }))
-    return note === standing.note ? noEvents : decideEvents(kind.noted({ ...between, ...noteField(note), before }))
+    if (!isSame) return decideEvents(kind.makeChanged({ ...ban, previousUntil: standing.until, before }))
+    return note === standing.note ? noEvents : decideEvents(kind.makeNoted({ ...between, ...noteField(note), before }))
   }
 
 const banWith = (message: string): RestrictionRules => {
   const withMessage = message === '' ? {} : { message }
   return {
     of: ({ banned }) => banned,
-    imposed: (ban) => UserBanned({ ...ban, ...withMessage }),
-    changed: (ban) => BanChanged({ ...ban, ...withMessage }),
-    noted: BanNoteChanged,
-    expired: BanExpired,
+    makeImposed: (ban) => UserBanned({ ...ban, ...withMessage }),
+    makeChanged: (ban) => BanChanged({ ...ban, ...withMessage }),
+    makeNoted: BanNoteChanged,
+    makeExpired: BanExpired,
   }
 }
 const silentBan = banWith('')
 const wikiBan: RestrictionRules = {
   of: ({ wikibanned }) => wikibanned,
-  imposed: UserWikiBanned,
-  changed: WikiBanChanged,
-  noted: WikiBanNoteChanged,
-  expired: WikiBanExpired,
+  makeImposed: UserWikiBanned,
+  makeChanged: WikiBanChanged,
+  makeNoted: WikiBanNoteChanged,
+  makeExpired: WikiBanExpired,
 }
 
 type Facts = { readonly moderator: boolean; readonly at: number }
@@ -109,12 +117,12 @@ const liftRestriction =
   (
     of: RestrictionRules['of'],
     isInForce: (state: Relation | undefined, at: number) => boolean,
-    lifted: (data: SubsiteAccount & Former) => RelationEvent,
+    lift: (data: SubsiteAccount & Former) => RelationEvent,
   ) =>
   (between: SubsiteAccount, at: number): Decider =>
   (state = {}) => {
     const standing = of(state)
-    return standing && isInForce(state, at) ? decideEvents(lifted({ ...between, before: asItWas(standing) })) : noEvents
+    return standing && isInForce(state, at) ? decideEvents(lift({ ...between, before: asItWas(standing) })) : noEvents
   }
 
 const expireRestriction =

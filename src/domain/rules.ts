@@ -2,7 +2,7 @@
 
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, decideEvents, noEvents, refuse } from './decision.ts'
-import { recordCodec as dataOf, event, field, type OneOf, optional } from './event.ts'
+import { event, field, type OneOf, optional, recordCodec } from './event.ts'
 import { SubsiteId } from './ids.ts'
 
 /** The things that a rule is about. */
@@ -48,7 +48,7 @@ export const RuleDeleted = event(
   {
     subsite,
     name: words.name,
-    before: field(optional(dataOf('FormerRule', what)), 'What it was; earlier versions did not record it.', 'public'),
+    before: field(optional(recordCodec('FormerRule', what)), 'What it was; earlier versions did not record it.', 'public'),
   },
   { by: 'public' },
 )

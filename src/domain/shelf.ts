@@ -52,7 +52,7 @@ export const Shelf: Aggregate<Shelf, ShelfEvent> = {
 }
 
 /** Returns the category that a thing was saved under, from events of both schemas; undefined if it names none. */
-export const namedCategory = ({ category, sealedCategory }: EventOf<typeof ThingSaved>['data']): string | undefined =>
+export const readCategory = ({ category, sealedCategory }: EventOf<typeof ThingSaved>['data']): string | undefined =>
   sealedCategory ?? category ?? undefined
 
 type ShelfPlace = { readonly account: AccountId; readonly thing: ThingId; readonly subsite: SubsiteId }

@@ -5,7 +5,7 @@ import { type Aggregate, type Decide, decideEvents, noEvents, refuse } from './d
 import { event, field, type OneOf } from './event.ts'
 import type { LinkId, SubsiteId } from './ids.ts'
 import { type Link, toLinkTarget } from './link.ts'
-import { actOnThing, unstickied } from './moderated-thing.ts'
+import { actOnThing, unstickyReason } from './moderated-thing.ts'
 import { type Origin, type OriginTest, originOf } from './origin.ts'
 import type { Target } from './target.ts'
 
@@ -15,7 +15,7 @@ export const LinkStickied = event('LinkStickied', 'A moderator put a link at the
 export const LinkUnstickied = event(
   'LinkUnstickied',
   'A link is no longer at the top of its subsite; the one below moves up, unless another link takes its place.',
-  { ...place, reason: unstickied },
+  { ...place, reason: unstickyReason },
   { by: 'public' },
 )
 export const stickiesEvents = [LinkStickied, LinkUnstickied] as const

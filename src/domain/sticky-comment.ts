@@ -4,7 +4,7 @@ import { type Comment, toCommentTarget } from './comment.ts'
 import { type Aggregate, type Decide, decideEvents, noEvents, refuse } from './decision.ts'
 import { event, field, type OneOf } from './event.ts'
 import { LinkId } from './ids.ts'
-import { actOnThing, unstickied } from './moderated-thing.ts'
+import { actOnThing, unstickyReason } from './moderated-thing.ts'
 import { type Origin, type OriginTest, originOf } from './origin.ts'
 import type { Target } from './target.ts'
 
@@ -16,7 +16,7 @@ export const CommentStickied = event('CommentStickied', 'A moderator made a comm
 export const CommentUnstickied = event(
   'CommentUnstickied',
   'A comment is no longer the first one under its link.',
-  { ...place, reason: unstickied },
+  { ...place, reason: unstickyReason },
   { by: 'public' },
 )
 export const stickyCommentEvents = [CommentStickied, CommentUnstickied] as const

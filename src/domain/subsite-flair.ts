@@ -2,7 +2,7 @@
 
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, decideEvents, noEvents, refuse } from './decision.ts'
-import { recordCodec as dataOf, event, field, type OneOf, optional } from './event.ts'
+import { event, field, type OneOf, optional, recordCodec } from './event.ts'
 import { type Flair, flairLimits } from './flair.ts'
 import { SubsiteId } from './ids.ts'
 
@@ -50,7 +50,11 @@ const subsite = field(SubsiteId, 'The subsite.', 'public')
 const kind = field(Kind, 'Whether it is for users or for links.', 'public')
 const place = { subsite, kind, template: field(t.string, 'The template, a UUID.', 'public') }
 const template = { ...place, ...content }
-const before = field(optional(dataOf('FormerTemplate', content)), 'What the template was; earlier versions did not record it.', 'public')
+const before = field(
+  optional(recordCodec('FormerTemplate', content)),
+  'What the template was; earlier versions did not record it.',
+  'public',
+)
 
 export const FlairSettingChanged = event(
   'FlairSettingChanged',

@@ -30,6 +30,7 @@ export type SubsiteName = { readonly subsite: SubsiteId; readonly name: string; 
 
 export const SubsiteName: Aggregate<SubsiteName, SubsiteNameEvent> = {
   category: 'subsitename',
+  decidedByFirst: true,
   subsiteOf: (_, claim) => claim?.subsite ?? null,
   on: { SubsiteNameClaimed: (_, { subsite, name, creator }) => ({ subsite, name, creator }) },
 }

@@ -24,7 +24,7 @@ export const limits = {
   /** The beginning of a subsite's name, and a topic of subsites. */
   nameQuery: 50,
   searchQuery: 512,
-  /** The words of a search. */
+  /** The number of words in a search. */
   searchWords: 64,
 } as const
 

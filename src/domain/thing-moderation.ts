@@ -1,6 +1,6 @@
 // Decisions 28 and 32.
 
-import { type Audience, recordedAudience } from './audience.ts'
+import { type Audience, toRecordedAudience } from './audience.ts'
 import {
   accountsOf,
   type Comment,
@@ -43,32 +43,32 @@ type TargetData = { readonly subsite: SubsiteId; readonly target: Target }
 type ModerationRules<State, Verdict, Event> = {
   readonly targetOf: (state: State) => Target
   readonly verdictOn: (state: State) => Verdict
-  readonly removed: (data: Verdict & { readonly spam: boolean }) => Event
-  readonly approved: (data: Verdict) => Event
-  readonly reportsIgnored: (data: TargetData) => Event
-  readonly reportsUnignored: (data: TargetData) => Event
+  readonly makeRemoved: (data: Verdict & { readonly spam: boolean }) => Event
+  readonly makeApproved: (data: Verdict) => Event
+  readonly makeReportsIgnored: (data: TargetData) => Event
+  readonly makeReportsUnignored: (data: TargetData) => Event
 }
 
 /**
  * Returns the decisions of moderators on one kind of thing. Each removal and each approval is an event, even if the thing was removed or
  * approved already.
  */
-const moderation = <State extends ModeratedThing, Verdict, Event extends AnyEvent>(kind: ModerationRules<State, Verdict, Event>) => {
+const decisionsOn = <State extends ModeratedThing, Verdict, Event extends AnyEvent>(kind: ModerationRules<State, Verdict, Event>) => {
   const { targetOf, verdictOn } = kind
-  const deciding =
+  const decideOnThing =
     (act: (state: State) => Event | undefined): Decide<State, Event> =>
     (state) => {
       if (!state) return refuse('FORBIDDEN')
       const event = state.deleted ? undefined : act(state)
       return event ? decideEvents(event) : noEvents
     }
-  const ignoring = (ignores: boolean, act: (data: TargetData) => Event) =>
-    deciding((state) => (state.ignoresReports === ignores ? undefined : act({ subsite: state.subsite, target: targetOf(state) })))
+  const decideIgnoring = (ignores: boolean, act: (data: TargetData) => Event) =>
+    decideOnThing((state) => (state.ignoresReports === ignores ? undefined : act({ subsite: state.subsite, target: targetOf(state) })))
   return {
-    remove: (spam: boolean) => deciding((state) => kind.removed({ ...verdictOn(state), spam })),
-    approve: deciding((state) => kind.approved(verdictOn(state))),
-    ignoreReports: ignoring(true, kind.reportsIgnored),
-    unignoreReports: ignoring(false, kind.reportsUnignored),
+    remove: (spam: boolean) => decideOnThing((state) => kind.makeRemoved({ ...verdictOn(state), spam })),
+    approve: decideOnThing((state) => kind.makeApproved(verdictOn(state))),
+    ignoreReports: decideIgnoring(true, kind.makeReportsIgnored),
+    unignoreReports: decideIgnoring(false, kind.makeReportsUnignored),
   }
 }
 
@@ -98,13 +98,13 @@ const distinguishOwn =
 
 const verdictOnLink = (link: Link) => ({ subsite: link.subsite, target: toLinkTarget(link), before: link.removed })
 
-export const linkModeration = moderation<Link, ReturnType<typeof verdictOnLink>, LinkEvent>({
+export const linkModeration = decisionsOn<Link, ReturnType<typeof verdictOnLink>, LinkEvent>({
   targetOf: toLinkTarget,
   verdictOn: verdictOnLink,
-  removed: LinkRemoved,
-  approved: LinkApproved,
-  reportsIgnored: LinkReportsIgnored,
-  reportsUnignored: LinkReportsUnignored,
+  makeRemoved: LinkRemoved,
+  makeApproved: LinkApproved,
+  makeReportsIgnored: LinkReportsIgnored,
+  makeReportsUnignored: LinkReportsUnignored,
 })
 export const {
   remove: removeLink,
@@ -146,13 +146,13 @@ const verdictOnComment = (comment: Comment) => ({
   notified: accountsOf(comment.notified),
 })
 
-export const commentModeration = moderation<Comment, ReturnType<typeof verdictOnComment>, CommentEvent>({
+export const commentModeration = decisionsOn<Comment, ReturnType<typeof verdictOnComment>, CommentEvent>({
   targetOf: toCommentTarget,
   verdictOn: verdictOnComment,
-  removed: CommentRemoved,
-  approved: CommentApproved,
-  reportsIgnored: CommentReportsIgnored,
-  reportsUnignored: CommentReportsUnignored,
+  makeRemoved: CommentRemoved,
+  makeApproved: CommentApproved,
+  makeReportsIgnored: CommentReportsIgnored,
+  makeReportsUnignored: CommentReportsUnignored,
 })
 export const {
   remove: removeComment,
@@ -168,7 +168,7 @@ export const eraseComment = (reason: string): Decide<Comment, CommentEvent> =>
  * Returns the inbox that a comment enters when it is distinguished: that of the link's author, for the first top-level distinction, unless
  * the comment entered it when it was posted.
  */
-const notifiedFirst = (comment: Comment, thread: Pick<Link, 'deleted'>): Notified => {
+const toFirstNotified = (comment: Comment, thread: Pick<Link, 'deleted'>): Notified => {
   const { linkAuthor, author, parent, wasDistinguished, notified } = comment
   const isTold = linkAuthor === author || notified.some(({ account }) => account === linkAuthor)
   return wasDistinguished || parent !== null || isTold || thread.deleted ? [] : [{ account: linkAuthor, reason: 'post_reply' }]
@@ -192,8 +192,8 @@ export const distinguishComment =
     if (state && !state.deleted && sticky && !mayLead(state)) return refuse('COMMENT_NOT_STICKYABLE', 'sticky')
     return distinguishOwn<Comment, CommentEvent>(account, after, (comment, change) => {
       const { subsite, removed } = comment
-      const notified = notifiedFirst(comment, thread)
-      const recorded = notified.length > 0 && recordedAudience(audience)
+      const notified = toFirstNotified(comment, thread)
+      const recorded = notified.length > 0 && toRecordedAudience(audience)
       return CommentDistinguished({ subsite, target: toCommentTarget(comment), ...change, notified, removed, ...recorded })
     })(state)
   }

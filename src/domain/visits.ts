@@ -18,5 +18,5 @@ export const visit = (visits: Visits, links: readonly LinkId[], at: number): Vis
   return [...latest, ...visits.filter(([link, until]) => until > at && !latest.has(link))].slice(0, MAX_VISITED_LINKS)
 }
 
-export const visitedAt = (visits: Visits, at: number): ReadonlySet<LinkId> =>
+export const listVisited = (visits: Visits, at: number): ReadonlySet<LinkId> =>
   new Set(visits.flatMap(([link, until]) => (until > at ? [link] : [])))

@@ -14,7 +14,7 @@ export type ColumnType =
 
 export type Column = {
   readonly name: string
-  /** The field that it shows, if that has another name. */
+  /** The field of the document that the column shows; absent if both have the same name. */
   readonly field?: string
   readonly type: ColumnType
   readonly meaning: string

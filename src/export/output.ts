@@ -72,7 +72,7 @@ export const extensions: Readonly<Record<Compression, string>> = { none: '', gzi
 const IN_FLIGHT = 3
 
 /** Compresses text into a file, piece by piece. Pieces of gzip and of zstd one after another are one file of that kind. */
-export const compressedText = (output: OutputFile, compression: Compression) => {
+export const compressText = (output: OutputFile, compression: Compression) => {
   const pending: Promise<Uint8Array>[] = []
   const writeOldest = async (): Promise<void> => {
     const oldest = await pending[0]

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { eventDefinitions } from '../domain/events.ts'
 import { type Column, envelopeColumns, tableColumns } from './columns.ts'
 import { columnsAt, type Exporting, envelopeOf, type Numbered, rowOf } from './levels.ts'
-import { type Compression, compressedText, extensions, type OutputFile, outputFile } from './output.ts'
+import { type Compression, compressText, extensions, type OutputFile, outputFile } from './output.ts'
 import { type ParquetFile, parquetFile } from './parquet.ts'
 
 export const formats = ['ndjson', 'parquet'] as const
@@ -30,11 +30,11 @@ const entryOf = (name: string, rows: number, output: OutputFile): FileEntry => (
 /** Writes one file, with an event a line; none without events. */
 const ndjsonPart = ({ directory, exporting, compression }: Writing, first: number): ExportPart => {
   const name = `events/${toPartName(first)}.ndjson${extensions[compression]}`
-  let file: (ReturnType<typeof compressedText> & { readonly output: OutputFile }) | undefined
+  let file: (ReturnType<typeof compressText> & { readonly output: OutputFile }) | undefined
   let rows = 0
   const begun = () => {
     const output = outputFile(join(directory, name))
-    file = { output, ...compressedText(output, compression) }
+    file = { output, ...compressText(output, compression) }
     return file
   }
   return {

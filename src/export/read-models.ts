@@ -7,7 +7,7 @@ import type { Position } from '../ports/event-store.ts'
 import { openReading } from '../queries/reading.ts'
 import { isLink, thingsById } from '../queries/things.ts'
 import type { Choice, TableEntry } from './manifest.ts'
-import { compressedText, extensions, outputFile } from './output.ts'
+import { compressText, extensions, outputFile } from './output.ts'
 import { parquetFile, type TableRow } from './parquet.ts'
 import { columnsOfTable, type ExportedTable, type PublicFacts, rowOfDocument, tables } from './tables.ts'
 
@@ -27,7 +27,7 @@ const readPageFacts = async (ports: Ports, table: ExportedTable, page: readonly 
   const read = openReading(ports, anybody)
   const isSubsite = table.name === 'subsites'
   const threads = await thingsById(documents, table.name === 'comments' ? ids(page, 'link') : [])
-  await read.places(isSubsite ? ids(page, 'id') : ids(page, 'subsite'))
+  await read.loadSubsites(isSubsite ? ids(page, 'id') : ids(page, 'subsite'))
   const people = await documents.getMany(
     accounts,
     ids(page, 'author', 'mod', 'targetId').filter((id) => id.startsWith('t2_')),
@@ -44,7 +44,8 @@ const readPageFacts = async (ports: Ports, table: ExportedTable, page: readonly 
 /** Yields the rows of a table, in the order of the ids of their documents. */
 async function* rowsOf(ports: Ports, table: ExportedTable, level: Choice['level']): AsyncGenerator<readonly TableRow[], void> {
   for (let after: string | undefined; ; ) {
-    const page: readonly Document[] = await ports.documents.walk(table.collection, after, PAGE_DOCUMENTS)
+    const stored: readonly Document[] = await ports.documents.walk(table.collection, after, PAGE_DOCUMENTS)
+    const page = (await table.complete?.(ports.documents, stored)) ?? stored
     const facts = level === 'public' ? await readPageFacts(ports, table, page) : undefined
     yield page.map((document) => rowOfDocument(table, level, document, facts)).filter((row) => row !== undefined)
     after = page.at(-1)?.id
@@ -56,7 +57,7 @@ const begin = (directory: string, { format, compression, level }: Choice, table:
   const ending = format === 'parquet' ? '.parquet' : `.ndjson${extensions[compression]}`
   const name = `tables/${table.name}/${String(number).padStart(12, '0')}${ending}`
   const output = outputFile(join(directory, name))
-  const text = compressedText(output, compression)
+  const text = compressText(output, compression)
   const file = format === 'parquet' ? parquetFile(output, columnsOfTable(table, level), compression) : undefined
   let rows = 0
   let waiting = 0

@@ -52,7 +52,7 @@ async function* pagesFrom(events: Log, place: ReadingPlace, end: Position): Asyn
 }
 
 /** Finds a place by counting from the start of the log. The numbers are those of the history, whether one is kept or not. */
-const countedPlace = async (events: Log, bound: Bound, end: Position): Promise<ReadingPlace> => {
+const countToPlace = async (events: Log, bound: Bound, end: Position): Promise<ReadingPlace> => {
   const isThere = reaches(bound)
   let place = LOG_BEGIN
   for await (const page of pagesFrom(events, place, end)) {
@@ -65,7 +65,7 @@ const countedPlace = async (events: Log, bound: Bound, end: Position): Promise<R
 }
 
 /** Finds a place by the numbers of a history; undefined if it does not have them, or not yet. */
-const numberedPlace = async (numbered: NumberedEvents, bound: Bound): Promise<ReadingPlace | undefined> => {
+const findNumberedPlace = async (numbered: NumberedEvents, bound: Bound): Promise<ReadingPlace | undefined> => {
   if ('position' in bound) return undefined
   const n = 'n' in bound ? bound.n : await numbered.firstAt(bound.at)
   if (n === 0 || n >= (await numbered.size())) return undefined
@@ -80,12 +80,12 @@ export const findReadingPlace = async (
   bound: Bound,
   end: Position,
 ): Promise<ReadingPlace> => {
-  const unavailable = (fault: unknown) => {
+  const toUnavailable = (fault: unknown) => {
     if (fault instanceof StoreFault) return undefined
     throw fault
   }
-  const place = numbered && (await numberedPlace(numbered, bound).catch(unavailable))
-  return place ?? countedPlace(events, bound, end)
+  const place = numbered && (await findNumberedPlace(numbered, bound).catch(toUnavailable))
+  return place ?? countToPlace(events, bound, end)
 }
 
 /**

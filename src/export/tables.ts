@@ -4,8 +4,9 @@ import { type LinkDocument, links } from '../../projections/links.ts'
 import { type ModLogDocument, modLog } from '../../projections/mod-log.ts'
 import { type SubsiteDocument, subsites } from '../../projections/subsites.ts'
 import { type VoteDocument, votes } from '../../projections/votes.ts'
-import type { Collection, Document } from '../ports/documents.ts'
+import type { Collection, Document, DocumentStore } from '../ports/documents.ts'
 import { isSuspendedForGood } from '../queries/accounts.ts'
+import { karmaOfAccounts, noKarma } from '../queries/karma.ts'
 import { type Column, type ColumnType, columnName } from './columns.ts'
 import type { Level } from './levels.ts'
 import type { TableRow } from './parquet.ts'
@@ -41,9 +42,11 @@ const cell = <D>(type: ColumnType, levels: readonly Level[], meaning: string, of
 
 type Cells<D> = { readonly [Field in keyof D & string]?: Cell<D> }
 
-export type ExportedTable<D extends Document = Document> = {
+export type ExportedTable<D extends Document = Document, Stored extends Document = D> = {
   readonly name: string
-  readonly collection: Collection<D>
+  readonly collection: Collection<Stored>
+  /** Adds what other read models have about the documents. */
+  readonly complete?: (documents: DocumentStore, page: readonly Stored[]) => Promise<readonly D[]>
   readonly levels: readonly Level[]
   /** Shows a field of the document, or the value that `of` makes of it. */
   readonly cells: Cells<D>
@@ -108,9 +111,21 @@ const commentsTable: ExportedTable<CommentDocument> = {
     isShown(comment, facts) ? { author: hideGone(comment.author, facts), ...(facts.hidesScore(comment) && hiddenScore) } : undefined,
 }
 
-const accountsTable: ExportedTable<AccountDocument> = {
+type AccountWithKarma = AccountDocument & { readonly linkKarma: number; readonly commentKarma: number }
+
+const accountsTable: ExportedTable<AccountWithKarma, AccountDocument> = {
   name: 'accounts',
   collection: accounts,
+  complete: async (documents, page) => {
+    const earned = await karmaOfAccounts(
+      documents,
+      page.map(({ id }) => id),
+    )
+    return page.map((account) => {
+      const { link, comment } = earned.get(account.id) ?? noKarma
+      return { ...account, linkKarma: link, commentKarma: comment }
+    })
+  },
   levels: EVERYWHERE,
   cells: {
     id: cell('text', EVERYWHERE, 'Its fullname.'),

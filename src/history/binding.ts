@@ -11,7 +11,7 @@ import { logTree, rootAt, rowAt, subsiteTree, treeOf } from './trees.ts'
  */
 
 /** Returns the number of the first event whose leaf binds another tree; undefined in a history that was made by earlier versions alone. */
-export const bindingFrom = async (history: Pick<HistoryStore, 'get'>, origin: Pick<Origin, 'number'>): Promise<number | undefined> => {
+export const readBindingStart = async (history: Pick<HistoryStore, 'get'>, origin: Pick<Origin, 'number'>): Promise<number | undefined> => {
   const row = await rowAt(history, logTree(origin.number), 'binding', 0)
   if (row === undefined) return undefined
   const n: unknown = JSON.parse(Buffer.from(row.value).toString())
@@ -28,13 +28,13 @@ export const beginBinding = async (
   const tree = logTree(origin.number)
   // reads in this order: another process numbers no further event before it has added the row
   const { size } = treeOf(tree, await history.state(tree))
-  const known = await bindingFrom(history, origin)
+  const known = await readBindingStart(history, origin)
   if (known !== undefined) return known
   try {
     await history.add([{ tree, kind: 'binding', number: 0, value: Buffer.from(JSON.stringify(size)) }])
     return size
   } catch (error) {
-    const other = await bindingFrom(history, origin)
+    const other = await readBindingStart(history, origin)
     if (other === undefined) throw error
     return other
   }
@@ -46,7 +46,7 @@ export const treeBoundBy = async (
   origin: Pick<Origin, 'number'>,
   { n, k, owner }: { readonly n: number; readonly k: number; readonly owner: string },
 ): Promise<BoundTree | undefined> => {
-  const from = await bindingFrom(history, origin)
+  const from = await readBindingStart(history, origin)
   if (from === undefined || n < from) return undefined
   const name = subsiteTree(origin.number, owner)
   const tree = treeOf(name, await history.state(name))
@@ -63,7 +63,7 @@ export const leafInLog = async (
 ): Promise<Buffer | undefined> => {
   const leaf = eventLeaf(secret, event)
   const owner = ownerOfAct(event)
-  const from = await bindingFrom(history, origin)
+  const from = await readBindingStart(history, origin)
   if (owner === undefined || from === undefined || n < from) return leaf
   const row = (await history.named(subsiteTree(origin.number, owner), [event.id])).get(event.id)
   const tree = row && (await treeBoundBy(history, origin, { n, k: row.number, owner }))

@@ -47,7 +47,7 @@ export const cosign = (text: string, { name, key }: { readonly name: string; rea
 }
 
 /** Returns the time, in seconds, at which a witness says in one of these lines that it saw a checkpoint; undefined if it does in none. */
-export const cosignedAt = (text: string, lines: string, witness: WitnessKey): number | undefined => {
+export const readCosignTime = (text: string, lines: string, witness: WitnessKey): number | undefined => {
   const start = `${MARK}${witness.name} `
   const id = keyId(witness)
   const times = lines.split('\n').flatMap((line) => {
@@ -64,6 +64,6 @@ export const cosignedAt = (text: string, lines: string, witness: WitnessKey): nu
 export const linesOfWitness = (text: string, lines: string, witness: WitnessKey): string =>
   lines
     .split('\n')
-    .filter((line) => cosignedAt(text, line, witness) !== undefined)
+    .filter((line) => readCosignTime(text, line, witness) !== undefined)
     .map((line) => `${line}\n`)
     .join('')

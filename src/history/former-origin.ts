@@ -1,8 +1,8 @@
 import type { HistoryStore } from '../ports/history.ts'
 import { type HistoryKey, knownKeys } from './key.ts'
 import { type LastHead, lastHeadInFile } from './last-head.ts'
-import { type Checkpoint, checkpointText, signedNote } from './note.ts'
-import { type FollowedKey, followedKeys, headIn, isBegunBy, keysIn, type Origin, originLine, originsIn, trustedKeys } from './origins.ts'
+import { type Checkpoint, checkpointText, signNote } from './note.ts'
+import { type FollowedKey, followKeys, headIn, isBegunBy, keysIn, type Origin, originLine, originsIn, readTrustedKeys } from './origins.ts'
 import { logTree } from './trees.ts'
 
 /*
@@ -34,7 +34,7 @@ const lastSigned = async (
 /** Returns the head of the log from the file of the last head, as verifiers read it. */
 const asCheckpoint = ({ origin: name, size, root }: LastHead, key: HistoryKey): string => {
   const origin = originLine({ name }, logTree(1))
-  return signedNote(checkpointText({ origin, size, root }), origin, key.key)
+  return signNote(checkpointText({ origin, size, root }), origin, key.key)
 }
 
 /**
@@ -51,7 +51,7 @@ export const formerOrigin = async (
   const [begun] = origins
     .filter((one) => known.some((own) => isBegunBy(one, own)))
     .toSorted((one, other) => other.created - one.created || one.number - other.number)
-  const keys = begun && (await trustedKeys(history, begun, key))
+  const keys = begun && (await readTrustedKeys(history, begun, key))
   const stored = begun && typeof keys === 'object' ? await lastSigned(history, begun, keys) : undefined
   const kept = await lastHeadInFile(headFile, known)
   const since = begun?.created ?? 0
@@ -61,7 +61,7 @@ export const formerOrigin = async (
   if (begun && stored) return { previous: { name: begun.name, checkpoint: stored.note }, since }
   const last = begun ?? origins.at(-1)
   if (last === undefined) return { previous: null, since }
-  const listed = followedKeys(last, await keysIn(history, last.number))
+  const listed = followKeys(last, await keysIn(history, last.number))
   const claimed = typeof listed === 'string' ? undefined : await lastSigned(history, last, listed)
   return { previous: { name: last.name, checkpoint: claimed?.note ?? '', unproved: true }, since }
 }

@@ -6,7 +6,7 @@ import type { Witness } from './cosignature.ts'
 import { createHistoryKey, type HistoryKey, historyKeyIn } from './key.ts'
 import { numberEvents } from './numbering.ts'
 import { createOrigin, lastOrigin, type Origin, refuseUnsigned } from './origins.ts'
-import { proveHistory } from './proving.ts'
+import { proveHistory } from './prove-history.ts'
 import { takeUp } from './resume-numbering.ts'
 import { witnessHeads } from './witnesses.ts'
 
@@ -47,17 +47,17 @@ export type Keeping = {
   /** The witnesses that are asked to cosign each head of the log. */
   readonly witnesses: readonly Witness[]
   /** Called once if a witness does not cosign a head, and again if it did in between. */
-  readonly unseen: (witness: Witness, reason: string) => void
+  readonly onUnseen: (witness: Witness, reason: string) => void
   /** Returns the time at which the whole log is proved again, after a proof that ended at this one. */
   readonly nextProof: (now: number) => number
   /** Called for a fault after which it is tried again. */
   readonly report: (fault: unknown) => void
   /** Called once if the file of the last head cannot be written, and again if it could be in between. */
-  readonly unkept: (error: unknown) => void
+  readonly onUnkept: (error: unknown) => void
   /** Called when numbering and signing stop, because the stored data is not what was signed. */
-  readonly stopped: (error: BrokenHistory) => void
+  readonly onStop: (error: BrokenHistory) => void
   /** Called when the whole log differs from the one that was signed. */
-  readonly broken: (error: BrokenHistory) => void
+  readonly onBreak: (error: BrokenHistory) => void
 }
 
 /** The parts of the time that proofs take of one core: the first half of it, those of later nights less. */
@@ -124,7 +124,7 @@ const openHistoryKey = async ({ keyFile, history, events }: HistoryPorts, alone:
  */
 export const openHistory = async (ports: HistoryPorts, keeping: Keeping): Promise<History> => {
   const { events, history, keyFile, headFile, clock } = ports
-  const { alone, headIntervalMs, nextProof, report, broken, witnesses } = keeping
+  const { alone, headIntervalMs, nextProof, report, onBreak: broken, witnesses } = keeping
   const key = await openHistoryKey(ports, alone)
   refuseUnsigned(await firstOrigin(ports, key))
   await takeUp({ events, history, headFile }, key).catch((error: unknown) => {
@@ -133,23 +133,23 @@ export const openHistory = async (ports: HistoryPorts, keeping: Keeping): Promis
   let stopped: BrokenHistory | undefined
   const stop = (fault: StoreFault) => {
     stopped = new BrokenHistory(fault)
-    keeping.stopped(stopped)
+    keeping.onStop(stopped)
   }
   let isHeadUnkept = false
-  const kept = () => {
+  const noteKept = () => {
     isHeadUnkept = false
   }
-  const unkept = (error: unknown) => {
-    if (!isHeadUnkept) keeping.unkept(error)
+  const noteUnkept = (error: unknown) => {
+    if (!isHeadUnkept) keeping.onUnkept(error)
     isHeadUnkept = true
   }
   const unseenBy = new Map<Witness, string>()
-  const unseen = (witness: Witness, reason: string) => {
-    if (!unseenBy.has(witness)) keeping.unseen(witness, reason)
+  const noteUnseen = (witness: Witness, reason: string) => {
+    if (!unseenBy.has(witness)) keeping.onUnseen(witness, reason)
     unseenBy.set(witness, reason)
   }
-  const seen = (witness: Witness) => void unseenBy.delete(witness)
-  const current = async () => (await historyKeyIn(keyFile)) ?? key
+  const noteSeen = (witness: Witness) => void unseenBy.delete(witness)
+  const readCurrentKey = async () => (await historyKeyIn(keyFile)) ?? key
   let proved: Proved | undefined
   /** The time of the next proof. */
   let due = 0
@@ -187,9 +187,23 @@ export const openHistory = async (ports: HistoryPorts, keeping: Keeping): Promis
     unseenBy: () => [...unseenBy],
     duty: async (signal) => {
       await Promise.all([
-        numberEvents({ events, history, headFile, key: current, clock, headIntervalMs, report, kept, unkept, stopped: stop }, signal),
+        numberEvents(
+          {
+            events,
+            history,
+            headFile,
+            key: readCurrentKey,
+            clock,
+            headIntervalMs,
+            report,
+            onKept: noteKept,
+            onUnkept: noteUnkept,
+            onStop: stop,
+          },
+          signal,
+        ),
         proveOn(signal),
-        witnessHeads({ history, witnesses, key: current, clock, unseen, seen }, signal, report),
+        witnessHeads({ history, witnesses, key: readCurrentKey, clock, onUnseen: noteUnseen, onSeen: noteSeen }, signal, report),
       ])
     },
   }

@@ -2,8 +2,8 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes } fr
 import { link, readFile, rename } from 'node:fs/promises'
 import * as t from 'io-ts'
 import { StoreFault } from '../ports/faults.ts'
-import { existingText } from './existing-text.ts'
 import { publicHalf } from './note.ts'
+import { readIfExists } from './read-if-exists.ts'
 import { replaceFile } from './replace-file.ts'
 
 /**
@@ -41,7 +41,7 @@ export const knownKeys = ({ key, former }: Pick<HistoryKey, 'key' | 'former'>): 
 
 /** Returns the key in a file; undefined if there is no file. */
 export const historyKeyIn = async (file: string): Promise<HistoryKey | undefined> => {
-  const text = await existingText(file)
+  const text = await readIfExists(file)
   return text === undefined ? undefined : parseKey(file, text)
 }
 

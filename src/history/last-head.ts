@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 import * as t from 'io-ts'
 import { messageOf, StoreFault } from '../ports/faults.ts'
-import { existingText } from './existing-text.ts'
-import type { OwnHead } from './growing.ts'
+import type { OwnHead } from './grow-trees.ts'
 import type { HistoryKey } from './key.ts'
-import { openNote, signedNote } from './note.ts'
+import { openNote, signNote } from './note.ts'
 import type { FollowedKey, Origin } from './origins.ts'
+import { readIfExists } from './read-if-exists.ts'
 import type { Tree } from './trees.ts'
 
 /**
@@ -22,7 +22,7 @@ const FIRST_WORDS = 'last head of '
 const originIn = (note: string): string => note.slice(FIRST_WORDS.length, note.indexOf('\n'))
 
 export const lastHeadNote = ({ origin, size, root, last, others }: LastHead, { key }: Pick<HistoryKey, 'key'>): string =>
-  signedNote(`${FIRST_WORDS}${origin}\n${JSON.stringify([size, Buffer.from(root).toString('base64'), last, others])}\n`, origin, key)
+  signNote(`${FIRST_WORDS}${origin}\n${JSON.stringify([size, Buffer.from(root).toString('base64'), last, others])}\n`, origin, key)
 
 /** Returns the last head in a note that a key of the origin signed; undefined for any other note. */
 export const lastHeadIn = (note: string, { name }: Pick<Origin, 'name'>, keys: readonly FollowedKey[]): LastHead | undefined => {
@@ -37,7 +37,7 @@ export const lastHeadIn = (note: string, { name }: Pick<Origin, 'name'>, keys: r
 }
 
 const readIn = (file: string): Promise<string | undefined> =>
-  existingText(file).catch((error: unknown) => {
+  readIfExists(file).catch((error: unknown) => {
     throw new StoreFault('unavailable', `the last head, ${file}, cannot be read: ${messageOf(error)}`, { cause: error })
   })
 

@@ -49,7 +49,7 @@ export const eventAt = async (events: Pick<EventStore, 'read'>, { stream, revisi
 type Ports = { readonly events: Pick<EventStore, 'readAll' | 'read'>; readonly history: HistoryStore }
 
 /** Returns the progress of a tree's milestones, which are made in order, without a gap. */
-export const markedIn = async ({ events, history }: Ports, tree: string): Promise<Marked> => {
+export const readMarked = async ({ events, history }: Ports, tree: string): Promise<Marked> => {
   const row = await lastMilestone(history, tree)
   if (row === undefined) return unmarked
   const milestone = milestoneIn(row)

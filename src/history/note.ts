@@ -34,7 +34,7 @@ export const textOfNote = (note: string): string => note.slice(0, Math.max(0, no
 const MARK = '\u2014 '
 
 /** Signs a text, which must end in a line feed. */
-export const signedNote = (text: string, name: string, key: KeyObject): string => {
+export const signNote = (text: string, name: string, key: KeyObject): string => {
   const signature = Buffer.concat([keyId(name, publicHalf(key)), sign(null, Buffer.from(text), key)])
   return `${text}\n${MARK}${name} ${signature.toString('base64')}\n`
 }

@@ -60,7 +60,7 @@ export const openNumberedEvents = ({ events, history }: Ports): NumberedEvents =
   const treeName = async (): Promise<string> => logTree((await lastOrigin(history))?.number ?? 0)
   const sizeOf = async (tree: string): Promise<number> => (await history.state(tree))?.size ?? 0
 
-  const after = async (position: Position, n: number, end: number): Promise<readonly RecordedEvent[]> => {
+  const readAfter = async (position: Position, n: number, end: number): Promise<readonly RecordedEvent[]> => {
     if (n >= end) return []
     const page = await events.readAll(position, Math.min(EVENTS_PER_MILESTONE, end - n))
     if (page.length === 0) throw new StoreFault('damaged', `the log lacks event ${n}, which is numbered`)
@@ -74,20 +74,20 @@ export const openNumberedEvents = ({ events, history }: Ports): NumberedEvents =
     if (row === undefined || n - first > MAX_PASSED_EVENTS)
       throw new StoreFault('unavailable', 'the index of event numbers is still being built: try again later')
     const start = await eventAt(events, milestoneIn(row))
-    if (first === n) return [start, ...(await after(start.position, n + 1, end))]
+    if (first === n) return [start, ...(await readAfter(start.position, n + 1, end))]
     let { position } = start
     for (let passed = first + 1; passed < n; ) {
-      const page = await after(position, passed, n)
+      const page = await readAfter(position, passed, n)
       passed += page.length
       position = page.at(-1)?.position ?? position
     }
-    return after(position, n, end)
+    return readAfter(position, n, end)
   }
 
   const read = async (tree: string, n: number, size: number): Promise<readonly RecordedEvent[]> => {
     const end = Math.min(size, milestoneAfter(n))
     const known = ends.get(`${tree} ${n}`)
-    const page = await (known === undefined ? fromMilestone(tree, n, end) : after(known, n, end))
+    const page = await (known === undefined ? fromMilestone(tree, n, end) : readAfter(known, n, end))
     const next = n + page.length
     const final = page.at(-1)
     if (final) ends.set(`${tree} ${next}`, final.position)

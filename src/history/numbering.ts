@@ -5,10 +5,10 @@ import { isDamage, StoreFault } from '../ports/faults.ts'
 import type { HistoryRow } from '../ports/history.ts'
 import { ownBytes } from '../ports/own-bytes.ts'
 import { beginBinding } from './binding.ts'
-import { entryRow } from './entries.ts'
-import { addLeaves, type OwnTrees, ownTree, toTreeEnd } from './growing.ts'
+import { entryRow } from './entry-rows.ts'
+import { addLeaves, type OwnTrees, ownTree, toTreeEnd } from './grow-trees.ts'
 import type { HistoryKey } from './key.ts'
-import { addMilestones, markedIn, milestonesAmong } from './milestones.ts'
+import { addMilestones, milestonesAmong, readMarked } from './milestones.ts'
 import type { Origin } from './origins.ts'
 import { boundLeaf, entryLeaf, eventLeaf, ownerOfAct, PAGE_EVENTS, SITE, SLICE_EVENTS } from './records.ts'
 import { takeUp } from './resume-numbering.ts'
@@ -22,7 +22,7 @@ export type NumberingPorts = SigningPorts & {
   /** Called for a fault after which it is tried again. */
   readonly report: (fault: unknown) => void
   /** Called for a fault after which nothing is numbered or signed any more: the stores are not what was signed. */
-  readonly stopped: (fault: StoreFault) => void
+  readonly onStop: (fault: StoreFault) => void
 }
 
 type Numbered = { readonly event: RecordedEvent; readonly n: number; readonly leaf: Uint8Array; readonly owner: string | undefined }
@@ -70,6 +70,9 @@ const refuseNumbered = async (
   }
 }
 
+/** The origin that is numbered, and the event from whose leaf on the tree of the log binds the others. */
+type Binding = Pick<Origin, 'number'> & { readonly from: number }
+
 type Act = { readonly n: number; readonly leaf: Uint8Array; readonly inLog: Uint8Array }
 
 /** Returns the leaves of acts in the tree that they are added to, and those in the tree of the log, which bind that tree from `from` on. */
@@ -85,10 +88,42 @@ const leavesOf = async (tree: Tree, acts: readonly Numbered[], from: number): Pr
   return made
 }
 
+type Grown = { readonly name: string; readonly tree: Tree; readonly inLog: readonly Act[] }
+
+/** Adds the acts of one owner to its tree. Returns undefined if another process is numbering, too. */
+const growOwned = async (
+  history: NumberingPorts['history'],
+  { number, from }: Binding,
+  trees: OwnTrees,
+  owner: string,
+  acts: readonly Numbered[],
+): Promise<Grown | undefined> => {
+  const name = subsiteTree(number, owner)
+  const tree = await ownTree(history, trees, name)
+  const first = tree.own.size
+  const { event, n } = acts.at(-1) as Numbered
+  const made = await leavesOf(tree.own, acts, from)
+  const grown = await addLeaves(history, tree, {
+    next: n + 1,
+    last: toTreeEnd(event),
+    leaves: made.map(({ leaf }) => leaf),
+    entries: acts.map((act, at) => entryRow(name, first + at, act.event, act.n)),
+  })
+  return grown && { name, tree: grown, inLog: made }
+}
+
+/** Waits for all writes, so that none is still under way after one has failed. If several fail, throws a fault of damage before others. */
+const allEnded = async <T>(working: readonly Promise<T>[]): Promise<readonly T[]> => {
+  const ended = await Promise.allSettled(working)
+  const faults = ended.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
+  if (faults.length > 0) throw faults.find(isDamage) ?? faults[0]
+  return ended.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+}
+
 /** Numbers these events, which follow the last numbered one. Returns false if another process is numbering, too. */
 const numberPage = async (
   { history }: Pick<NumberingPorts, 'history'>,
-  { number, from }: Pick<Origin, 'number'> & { readonly from: number },
+  binding: Binding,
   { secret }: Pick<HistoryKey, 'secret'>,
   trees: OwnTrees,
   events: readonly RecordedEvent[],
@@ -96,29 +131,18 @@ const numberPage = async (
 ): Promise<boolean> => {
   const { log } = trees
   const done = await numberEntries(secret, events, log.size)
-  await refuseNumbered(history, number, trees, done)
+  await refuseNumbered(history, binding.number, trees, done)
   const byOwner = Map.groupBy(
     done.filter(({ owner }) => owner !== undefined),
     ({ owner }) => owner,
   )
   const inLog = new Map<number, Uint8Array>()
   // stored before the log's tree: an event that is in that tree and not here would never be added
-  for (const [owner = '', acts] of byOwner) {
-    const name = subsiteTree(number, owner)
-    const tree = await ownTree(history, trees, name)
-    const first = tree.own.size
-    const { event, n } = acts.at(-1) as Numbered
-    const made = await leavesOf(tree.own, acts, from)
-    for (const act of made) inLog.set(act.n, act.inLog)
-    const grown = await addLeaves(history, tree, {
-      next: n + 1,
-      last: toTreeEnd(event),
-      leaves: made.map(({ leaf }) => leaf),
-      entries: acts.map((act, at) => entryRow(name, first + at, act.event, act.n)),
-    })
-    if (grown === undefined) return false
-    trees.others.set(name, { size: grown.size, root: ownBytes(edgeRoot(grown)) })
-    trees.unsigned.add(name)
+  for (const owned of await allEnded([...byOwner].map(([owner = '', acts]) => growOwned(history, binding, trees, owner, acts)))) {
+    if (owned === undefined) return false
+    for (const act of owned.inLog) inLog.set(act.n, act.inLog)
+    trees.others.set(owned.name, { size: owned.tree.size, root: ownBytes(edgeRoot(owned.tree)) })
+    trees.unsigned.add(owned.name)
   }
   // makes the number of an event with a text findable by its id
   const texts = done.filter(({ event: { type } }) => provableTexts.has(type)).map(({ event, n }) => entryRow(log.name, n, event, n))
@@ -157,7 +181,7 @@ const numberOn = async (ports: NumberingPorts, signal: AbortSignal): Promise<voi
   const { origin, trees, position: first } = await takeUp(ports, key)
   const binding = { number: origin.number, from: await beginBinding(ports.history, origin) }
   let position = first
-  let marked = await markedIn(ports, trees.log.name)
+  let marked = await readMarked(ports, trees.log.name)
   let signed = Number.NEGATIVE_INFINITY
   let ending = false
   while (!ending) {
@@ -186,7 +210,7 @@ const numberOn = async (ports: NumberingPorts, signal: AbortSignal): Promise<voi
 export const numberEvents = async (ports: NumberingPorts, signal: AbortSignal): Promise<void> => {
   while (!signal.aborted) {
     const fault = await numberOn(ports, signal).catch((error: unknown) => error ?? new Error('no reason'))
-    if (isDamage(fault)) return ports.stopped(fault)
+    if (isDamage(fault)) return ports.onStop(fault)
     if (fault !== undefined) ports.report(fault)
     await sleep(LOOK_INTERVAL_MS, undefined, { signal }).catch(() => undefined)
   }

@@ -3,7 +3,7 @@ import * as t from 'io-ts'
 import { StoreFault } from '../ports/faults.ts'
 import type { HistoryRow, HistoryStore } from '../ports/history.ts'
 import { type HistoryKey, knownKeys } from './key.ts'
-import { type Checkpoint, checkpointIn, openNote, publicHalf, signedNote, verifierKey } from './note.ts'
+import { type Checkpoint, checkpointIn, openNote, publicHalf, signNote, verifierKey } from './note.ts'
 
 /**
  * An origin: one growth of all trees, from the first event on. If it was ended, because the log was restored from a backup, the next origin
@@ -87,9 +87,9 @@ const originText = ({ name, created, previous }: Unsigned): string =>
 export const isBegunBy = (origin: Origin, key: Uint8Array): boolean =>
   origin.signature !== undefined && openNote(origin.signature, origin.name, key) === originText(origin)
 
-export const signedOrigin = (origin: Unsigned, { key }: Pick<HistoryKey, 'key'>): Omit<Origin, 'number'> => ({
+export const signOrigin = (origin: Unsigned, { key }: Pick<HistoryKey, 'key'>): Omit<Origin, 'number'> => ({
   ...origin,
-  signature: signedNote(originText(origin), origin.name, key),
+  signature: signNote(originText(origin), origin.name, key),
 })
 
 /** Says what to do about an origin of the first form of the history, which no key signed; undefined for any other. */
@@ -113,7 +113,7 @@ export const createOrigin = async (
       'full',
       `origin ${number - 1} of the history was not made by this service and is too large to be followed by another: delete it`,
     )
-  const origin = signedOrigin({ name: nameAt(publicUrl), created: at, previous }, { key })
+  const origin = signOrigin({ name: nameAt(publicUrl), created: at, previous }, { key })
   const first: OriginKey = { key: publicHalf(key).toString('base64'), since: at, endorsement: null }
   await history.add([
     { tree: keysOf(number), kind: 'key', number: 0, value: bytesOf(first) },
@@ -132,7 +132,7 @@ const endorsementText = (name: string, key: Uint8Array): string => `key of ${nam
  * Returns the size up to which the key before one signs, by its endorsement. It is infinite in those of earlier versions, and undefined for
  * an invalid endorsement.
  */
-const handedOverAt = (name: string, before: Uint8Array, { key, endorsement }: OriginKey): number | undefined => {
+const readHandover = (name: string, before: Uint8Array, { key, endorsement }: OriginKey): number | undefined => {
   const words = endorsementText(name, Buffer.from(key, 'base64'))
   const text = openNote(endorsement ?? '', name, before)
   if (text === words) return Number.POSITIVE_INFINITY
@@ -154,17 +154,17 @@ export const addKey = async (
       `${origin.name} has had ${MAX_KEYS} keys, the most that verifiers follow: run npx rostra history new-origin`,
     )
   const key = publicHalf(next.key)
-  const endorsement = signedNote(`${endorsementText(origin.name, key)}${until}\n`, origin.name, old.key)
+  const endorsement = signNote(`${endorsementText(origin.name, key)}${until}\n`, origin.name, old.key)
   const added: OriginKey = { key: key.toString('base64'), since: at, endorsement }
   await history.add([{ tree: keysOf(origin.number), kind: 'key', number: length, value: bytesOf(added) }])
 }
 
 /** Returns the keys of an origin, each signed by the one before it, or a problem in words if one is not. */
-export const followedKeys = ({ name }: Origin, keys: readonly OriginKey[]): readonly FollowedKey[] | string => {
+export const followKeys = ({ name }: Origin, keys: readonly OriginKey[]): readonly FollowedKey[] | string => {
   const followed: FollowedKey[] = []
   for (const [at, one] of keys.entries()) {
     const before = followed.at(-1)
-    const until = before && handedOverAt(name, before.key, one)
+    const until = before && readHandover(name, before.key, one)
     if (before && until === undefined) return `key ${at} of ${name} is not signed by the one before it`
     if (before && until !== undefined) followed[at - 1] = { key: before.key, until }
     followed.push({ key: Buffer.from(one.key, 'base64'), until: Number.POSITIVE_INFINITY })
@@ -176,12 +176,12 @@ export const followedKeys = ({ name }: Origin, keys: readonly OriginKey[]): read
  * Returns the keys of an origin, or a problem in words. The key in the file and those before it must be as the file has them, and the first
  * of them must have begun the origin. The stores alone prove nothing, since somebody else may have written to them.
  */
-export const trustedKeys = async (
+export const readTrustedKeys = async (
   history: Pick<HistoryStore, 'list'>,
   origin: Origin,
   key: Pick<HistoryKey, 'key' | 'former'>,
 ): Promise<readonly FollowedKey[] | string> => {
-  const keys = followedKeys(origin, await keysIn(history, origin.number))
+  const keys = followKeys(origin, await keysIn(history, origin.number))
   if (typeof keys === 'string') return keys
   const known = knownKeys(key)
   const listed = keys.map((one) => one.key.toString('base64'))

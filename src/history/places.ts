@@ -30,7 +30,7 @@ export const openPlaces = ({ events, numbered }: Ports): Places => {
   const ofNumber = async (n: number) => placeAfter((await numbered.page(n))[0])
 
   /** Returns the last event up to a time among those after a place, which are not numbered yet. */
-  const beyond = async (from: Place | undefined, time: number): Promise<Place | undefined> => {
+  const findUnnumbered = async (from: Place | undefined, time: number): Promise<Place | undefined> => {
     let place = from
     for (let read = 0; read < MAX_UNNUMBERED_EVENTS; read += EVENTS_PER_READ) {
       const page = await events.readAll(place?.position ?? LOG_START, EVENTS_PER_READ)
@@ -47,7 +47,7 @@ export const openPlaces = ({ events, numbered }: Ports): Places => {
     ofTime: async (time) => {
       const next = await numbered.firstAt(time + 1)
       const place = next === 0 ? undefined : await ofNumber(next - 1)
-      return next < (await numbered.size()) ? place : beyond(place, time)
+      return next < (await numbered.size()) ? place : findUnnumbered(place, time)
     },
   }
 }

@@ -1,13 +1,13 @@
 // Decision 111.
 
 import { hash } from 'node:crypto'
-import canonicalize from 'canonicalize'
 import type { Actor } from '../domain/event.ts'
+import { isModLogEntry, mayBeModLogEntry } from '../domain/is-mod-log-entry.ts'
 import type { Json } from '../domain/json.ts'
-import { isAct, mayBeAct } from '../domain/mod-log-acts.ts'
 import { provableTexts } from '../domain/provable-texts.ts'
 import { isSiteAct, siteActionOf } from '../domain/site-acts.ts'
 import { commitmentIn } from '../log/sealed-text.ts'
+import { canonicalJson } from '../ports/canonical-json.ts'
 import type { RecordedEvent } from '../ports/event-store.ts'
 import { leafHash } from './merkle.ts'
 
@@ -29,19 +29,17 @@ const SALT_DIGITS = 32
 export const saltOf = (secret: string, event: string, field = ''): string =>
   hash('sha256', `${secret} ${event} ${field}`).slice(0, SALT_DIGITS)
 
-const canonical = (value: unknown): string => canonicalize(value) ?? ''
-
 /** Returns the commitment of a field. Only somebody with the salt can check its value, as canonical JSON, against it. */
 export const commitmentTo = (salt: string, value: string): string => hash('sha256', `${salt}${value}`)
 
 const membersOf = (name: string, text: string) =>
-  Object.entries(JSON.parse(text) as Json).map(([member, value]) => [`${name}.${member}`, canonical(value)] as const)
+  Object.entries(JSON.parse(text) as Json).map(([member, value]) => [`${name}.${member}`, canonicalJson(value)] as const)
 
 /** Returns the fields of an act as canonical JSON. Each can be shown alone. */
 export const toRecordFields = ({ stream, revision, data, meta }: RecordedEvent): Readonly<Record<string, string>> => ({
   ...Object.fromEntries([...membersOf('data', data), ...membersOf('meta', meta)]),
-  revision: canonical(revision),
-  stream: canonical(stream),
+  revision: canonicalJson(revision),
+  stream: canonicalJson(stream),
 })
 
 type ActRecord = { readonly fields: Readonly<Record<string, string>>; readonly id: string; readonly type: string }
@@ -56,10 +54,10 @@ const actRecord = (secret: string, event: RecordedEvent): ActRecord => ({
 
 /** Returns the subsite whose moderation log has an event as an entry; undefined for other events. */
 export const subsiteOfAct = ({ type, data, meta }: Pick<RecordedEvent, 'type' | 'data' | 'meta'>): string | undefined => {
-  if (!mayBeAct(type)) return undefined
+  if (!mayBeModLogEntry(type)) return undefined
   const { by } = JSON.parse(meta) as { readonly by: Actor }
   const fields = JSON.parse(data) as { readonly subsite: string }
-  return isAct({ type, data: fields, by }) ? fields.subsite : undefined
+  return isModLogEntry({ type, data: fields, by }) ? fields.subsite : undefined
 }
 
 /** An event with texts that can be proved one by one: their commitments, and one to everything that the event holds. */
@@ -103,7 +101,7 @@ const wholeRecord = (secret: string, { stream, revision, id, type, data, meta }:
 
 /** Returns the record of an event in the tree of the whole log, from the event as it is stored. */
 export const eventRecord = (secret: string, event: RecordedEvent, isEntry = subsiteOfAct(event) !== undefined): string => {
-  if (isEntry) return canonical(actRecord(secret, event))
+  if (isEntry) return canonicalJson(actRecord(secret, event))
   const texts = textRecord(secret, event)
   return texts ? JSON.stringify(texts) : wholeRecord(secret, event)
 }

@@ -2,12 +2,12 @@ import { type EventStore, LOG_START, type Position } from '../ports/event-store.
 import { StoreFault } from '../ports/faults.ts'
 import type { HistoryStore } from '../ports/history.ts'
 import { leafInLog } from './binding.ts'
-import { entryIn } from './entries.ts'
-import type { OwnHead, OwnTrees } from './growing.ts'
+import { entryIn } from './entry-rows.ts'
+import type { OwnHead, OwnTrees } from './grow-trees.ts'
 import type { HistoryKey } from './key.ts'
 import { type LastHead, lastHeadIn, noteInFile, othersHash } from './last-head.ts'
-import { type Origin, originsIn, trustedKeys } from './origins.ts'
-import { problemAtEnd } from './proving.ts'
+import { type Origin, originsIn, readTrustedKeys } from './origins.ts'
+import { problemAtEnd } from './prove-history.ts'
 import { edgeRoot, emptyTree, isBeginning, isSame, leafAt, logTree, rootAt, subsiteTrees, type Tree, treeAt, treeOf } from './trees.ts'
 
 /*
@@ -74,7 +74,7 @@ export const takeUp = async ({ events, history, headFile }: TakingUpPorts, key: 
   if (origin === undefined) throw damageFault('the history has no origin')
   const name = logTree(origin.number)
   const stored = treeOf(name, await history.state(name))
-  const keys = await trustedKeys(history, origin, key)
+  const keys = await readTrustedKeys(history, origin, key)
   if (typeof keys === 'string') throw damageFault(keys)
   const read = (note: string, where: string): LastHead => {
     const head = lastHeadIn(note, origin, keys)

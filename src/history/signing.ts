@@ -1,11 +1,11 @@
 import { StoreFault } from '../ports/faults.ts'
 import type { HistoryStore } from '../ports/history.ts'
 import { cosign } from './cosignature.ts'
-import { type OwnTrees, ownTree, refuseOther } from './growing.ts'
+import { type OwnTrees, ownTree, refuseOther } from './grow-trees.ts'
 import type { HistoryKey } from './key.ts'
 import { lastHeadIn, lastHeadNote, noteInFile, othersHash } from './last-head.ts'
-import { checkpointText, publicHalf, signedNote } from './note.ts'
-import { type FollowedKey, headIn, lastNote, type Origin, originLine, originsIn, trustedKeys } from './origins.ts'
+import { checkpointText, publicHalf, signNote } from './note.ts'
+import { type FollowedKey, headIn, lastNote, type Origin, originLine, originsIn, readTrustedKeys } from './origins.ts'
 import { replaceFile } from './replace-file.ts'
 import type { TakingUpPorts } from './resume-numbering.ts'
 import { edgeRoot, isBeginning, logTree, stateOf, type Tree, treeOf } from './trees.ts'
@@ -16,8 +16,8 @@ export type SigningPorts = TakingUpPorts & {
   readonly key: () => Promise<HistoryKey>
   readonly clock: () => number
   /** Called when the file of the last head was written, or could not be. It is tried again with the next head. */
-  readonly kept: () => void
-  readonly unkept: (error: unknown) => void
+  readonly onKept: () => void
+  readonly onUnkept: (error: unknown) => void
 }
 
 const damageFault = (problem: string): StoreFault => new StoreFault('damaged', problem)
@@ -28,7 +28,7 @@ const signingKeys = async (
   origin: Origin,
   key: HistoryKey,
 ): Promise<readonly FollowedKey[]> => {
-  const keys = await trustedKeys(history, origin, key)
+  const keys = await readTrustedKeys(history, origin, key)
   if (typeof keys === 'string') throw damageFault(`${keys}: nothing is signed`)
   if (keys.at(-1)?.key.equals(publicHalf(key.key)) !== true)
     throw new StoreFault('unavailable', `the history key is not the last one of ${origin.name}: nothing is signed`)
@@ -55,7 +55,7 @@ const signHead = async ({ history, origin, keys, key, clock }: Signing, tree: Tr
     throw damageFault(`the head of ${before.size} leaves of ${line} that was signed is not of the beginning of its ${tree.size} leaves`)
   if (before?.size === tree.size) return true
   const text = checkpointText({ origin: line, size: tree.size, root: edgeRoot(tree) })
-  await history.add([{ tree: tree.name, kind: 'head', number: tree.size, value: Buffer.from(signedNote(text, line, key.key)) }])
+  await history.add([{ tree: tree.name, kind: 'head', number: tree.size, value: Buffer.from(signNote(text, line, key.key)) }])
   // a cosignature of the service itself says when; the log's head has it beside what its witnesses answer
   if (tree.name !== logTree(origin.number))
     await storeCosignatures(history, tree.name, tree.size, cosign(text, { name: line, key: key.key }, Math.floor(clock() / 1000)))
@@ -97,6 +97,6 @@ export const signHeads = async (ports: SigningPorts, origin: Origin, trees: OwnT
   if (isNew && !(await history.grow(size, stateOf({ ...log, signed: note })))) return false
   trees.log = { ...log, signed: note }
   if (!(await signHead(signing, log))) return false
-  if (kept !== note) await replaceFile(headFile, note).then(ports.kept, ports.unkept)
+  if (kept !== note) await replaceFile(headFile, note).then(ports.onKept, ports.onUnkept)
   return true
 }

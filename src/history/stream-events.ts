@@ -1,8 +1,8 @@
 import { eventsAfter, eventsBefore } from '../log/merged-streams.ts'
 import type { EventStore, Position, RecordedEvent } from '../ports/event-store.ts'
+import type { HistoryReads } from './history-reads.ts'
 import { EVENTS_PER_MILESTONE } from './milestones.ts'
 import type { NumberedEvents } from './numbered-events.ts'
-import type { HistoryReads } from './reading.ts'
 
 /** A stored event and its number in the log of all events. */
 export type NumberedEvent = RecordedEvent & { readonly n: number }
@@ -16,7 +16,7 @@ export type StreamEvents = {
   readonly after: (streams: readonly string[], position: Position, limit: number) => Promise<readonly RecordedEvent[]>
   readonly before: StreamEvents['after']
   /** Returns the events that have numbers, with these. It looks up each in the log, so a caller should ask for few. */
-  readonly numbered: (some: readonly RecordedEvent[]) => Promise<readonly NumberedEvent[]>
+  readonly findNumbered: (some: readonly RecordedEvent[]) => Promise<readonly NumberedEvent[]>
   /** Returns the acts of moderators of these ids. */
   readonly acts: (ids: readonly string[]) => Promise<readonly NumberedEvent[]>
   /** Returns the events at some places. */
@@ -36,7 +36,7 @@ type Ports = {
 
 export const openStreamEvents = ({ events, numbered, history }: Ports): StreamEvents => {
   /** Returns the event of an id among those from a number on and before another. */
-  const within = async (id: string, from: number, end: number): Promise<NumberedEvent | undefined> => {
+  const findBetween = async (id: string, from: number, end: number): Promise<NumberedEvent | undefined> => {
     for (let n = from; n < end; ) {
       const page = await numbered.page(n)
       const at = page.findIndex((event) => event.id === id)
@@ -50,10 +50,10 @@ export const openStreamEvents = ({ events, numbered, history }: Ports): StreamEv
 
   const numberOf = async ({ id, position }: RecordedEvent, size: number): Promise<number | undefined> => {
     const first = await numbered.milestoneAt(position)
-    return (await within(id, first, Math.min(size, first + EVENTS_PER_MILESTONE)))?.n
+    return (await findBetween(id, first, Math.min(size, first + EVENTS_PER_MILESTONE)))?.n
   }
 
-  const withNumbers: StreamEvents['numbered'] = async (some) => {
+  const withNumbers: StreamEvents['findNumbered'] = async (some) => {
     const size = await numbered.size()
     const found: NumberedEvent[] = []
     for (const event of some) {
@@ -72,9 +72,9 @@ export const openStreamEvents = ({ events, numbered, history }: Ports): StreamEv
     acts,
     at: async (places) =>
       (await Promise.all(places.map(({ stream, revision }) => events.read(stream, revision, 1)))).flatMap((page) => page.events),
-    numbered: withNumbers,
+    findNumbered: withNumbers,
     after: (streams, position, limit) => eventsAfter(events, streams, position, limit),
     before: (streams, position, limit) => eventsBefore(events, streams, position, limit),
-    cause: async (id, { n }) => (await within(id, Math.max(0, n - MAX_EVENTS_BETWEEN), n)) ?? (await acts([id]))[0],
+    cause: async (id, { n }) => (await findBetween(id, Math.max(0, n - MAX_EVENTS_BETWEEN), n)) ?? (await acts([id]))[0],
   }
 }

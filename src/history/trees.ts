@@ -17,20 +17,24 @@ import {
   rootsFromGrowth,
 } from './merkle.ts'
 
-/** Trees as they are stored: in tiles, as C2SP tlog-tiles has them. */
+/* Trees as they are stored: in tiles, as C2SP tlog-tiles has them. */
 
+/** The number of hashes in a complete tile, which has 8 levels of a tree. */
 export const TILE_WIDTH = 256
 const TILE_HEIGHT = 8
 
-/** Return the names of trees: of the whole log, and of the moderation log of a subsite. Origins are counted from 1. */
+/** Returns the name of the tree over the whole log. Origins are counted from 1. */
 export const logTree = (origin: number): string => `${origin}/log`
+/** Returns the beginning of the names of all trees over moderation logs of subsites. */
 export const subsiteTrees = (origin: number): string => `${origin}/s/`
+/** Returns the name of the tree over the moderation log of a subsite. */
 export const subsiteTree = (origin: number, subsite: string): string => `${subsiteTrees(origin)}${subsite}`
 
-const LEVEL = 2 ** 44
-const tileNumber = (level: number, index: number): number => level * LEVEL + index
-export const indexOf = (tile: number): number => tile % LEVEL
-export const levelOf = (tile: number): number => Math.floor(tile / LEVEL)
+const TILES_PER_LEVEL = 2 ** 44
+/** Returns the number under which a tile is stored: its level and its index in one. */
+const tileNumber = (level: number, index: number): number => level * TILES_PER_LEVEL + index
+export const indexOf = (tile: number): number => tile % TILES_PER_LEVEL
+export const levelOf = (tile: number): number => Math.floor(tile / TILES_PER_LEVEL)
 
 /** The event that was numbered last, and the number of the next one that concerns a tree. */
 type Reached = { readonly next: number; readonly last: { readonly stream: string; readonly revision: number } | null }
@@ -83,11 +87,11 @@ export const stateOf = ({ name, size, edge, ...reached }: Tree): TreeState => {
 
 export const isSame = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0
 
-const hashIn = (tile: Uint8Array, index: number): Uint8Array => tile.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES)
+const hashAtIndex = (tile: Uint8Array, index: number): Uint8Array => tile.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES)
 
 /** Returns the hash over some hashes of a tile, whose number is a power of two. */
-const over = (tile: Uint8Array, from: number, count: number): Uint8Array =>
-  count === 1 ? hashIn(tile, from) : nodeHash(over(tile, from, count / 2), over(tile, from + count / 2, count / 2))
+const hashOver = (tile: Uint8Array, from: number, count: number): Uint8Array =>
+  count === 1 ? hashAtIndex(tile, from) : nodeHash(hashOver(tile, from, count / 2), hashOver(tile, from + count / 2, count / 2))
 
 /** Returns the tree with further leaves, and the tiles that are complete now. */
 export const growTree = (tree: Tree, leaves: readonly Uint8Array[], reached: Reached): readonly [Tree, readonly HistoryRow[]] => {
@@ -103,13 +107,13 @@ export const growTree = (tree: Tree, leaves: readonly Uint8Array[], reached: Rea
     for (const [at, value] of tiles.entries())
       complete.push({ tree: tree.name, kind: 'tile', number: tileNumber(level, first + at), value })
     edge[level] = Buffer.from(hashes.subarray(full * TILE_WIDTH * HASH_BYTES))
-    added = tiles.map((tile) => over(tile, 0, TILE_WIDTH))
+    added = tiles.map((tile) => hashOver(tile, 0, TILE_WIDTH))
   }
   return [{ ...tree, ...reached, size: tree.size + leaves.length, edge }, complete]
 }
 
 /** Returns the place of the hashes under a node: the level and index of a tile, the first hash and their number. */
-const inTile = ({ height, index }: NodePosition) => {
+const toTilePlace = ({ height, index }: NodePosition) => {
   const count = 2 ** (height % TILE_HEIGHT)
   const first = index * count
   return { level: Math.floor(height / TILE_HEIGHT), tile: Math.floor(first / TILE_WIDTH), first: first % TILE_WIDTH, count }
@@ -120,8 +124,8 @@ type Edge = Pick<Tree, 'size' | 'edge'>
 /** Returns the hashes of the complete nodes that cover a whole tree, from its edge alone. */
 const edgeNodes = ({ size, edge }: Edge): readonly Uint8Array[] =>
   placesIn(0, size).map((place) => {
-    const { level, first, count } = inTile(place)
-    return over(edge[level] ?? Buffer.alloc(0), first, count)
+    const { level, first, count } = toTilePlace(place)
+    return hashOver(edge[level] ?? Buffer.alloc(0), first, count)
   })
 
 /** Returns the root of a whole tree, from its edge alone. */
@@ -171,18 +175,18 @@ export const tileOf = async (
 /** Returns the hashes at some nodes of a tree, from its tiles. */
 const hashesAt = async (history: Pick<HistoryStore, 'get'>, tree: Tree, places: readonly NodePosition[]): Promise<HashAt> => {
   const tiles = new Map<number, Uint8Array>()
-  for (const { level, tile } of places.map(inTile)) {
+  for (const { level, tile } of places.map(toTilePlace)) {
     const number = tileNumber(level, tile)
     if (tiles.has(number)) continue
     const there = Math.min(TILE_WIDTH, Math.floor(tree.size / TILE_WIDTH ** level) - tile * TILE_WIDTH)
     tiles.set(number, (await tileOf(history, tree, { level, index: tile, width: there })) ?? new Uint8Array())
   }
   return (place) => {
-    const { level, tile, first, count } = inTile(place)
+    const { level, tile, first, count } = toTilePlace(place)
     const hashes = tiles.get(tileNumber(level, tile))
     if (hashes === undefined || hashes.length < (first + count) * HASH_BYTES)
       throw new StoreFault('damaged', `the tile ${level}/${tile} of the tree ${tree.name} is missing`)
-    return over(hashes, first, count)
+    return hashOver(hashes, first, count)
   }
 }
 

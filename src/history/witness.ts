@@ -3,9 +3,9 @@ import * as t from 'io-ts'
 import { messageOf, StoreFault } from '../ports/faults.ts'
 import { queues } from '../ports/queues.ts'
 import { cosign, type WitnessKey, witnessKeyText } from './cosignature.ts'
-import { existingText } from './existing-text.ts'
 import { HASH_BYTES, rootsFromGrowth } from './merkle.ts'
 import { checkpointIn, openNote, publicHalf, textOfNote, verifierKeyIn } from './note.ts'
+import { readIfExists } from './read-if-exists.ts'
 import { replaceFile } from './replace-file.ts'
 import { isSame } from './trees.ts'
 
@@ -72,7 +72,7 @@ export type Witness = {
 
 /** Opens the witness in a file; undefined if there is no such file. One process has it at a time. */
 export const openWitness = async (file: string, clock: () => number): Promise<Witness | undefined> => {
-  const text = await existingText(file)
+  const text = await readIfExists(file)
   if (text === undefined) return undefined
   let { stored, key } = parseFile(file, text)
   const own: WitnessKey = { name: stored.name, key: publicHalf(key) }

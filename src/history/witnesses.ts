@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf } from '../ports/faults.ts'
 import type { HistoryRow, HistoryStore } from '../ports/history.ts'
-import { boundedText } from './bounded-text.ts'
 import { cosign, linesOfWitness, type Witness } from './cosignature.ts'
 import type { HistoryKey } from './key.ts'
 import { consistencyPlan } from './merkle.ts'
 import { textOfNote } from './note.ts'
 import { lastNote, lastOrigin } from './origins.ts'
+import { readBoundedText } from './read-bounded-text.ts'
 import { logTree, proofIn, treeOf } from './trees.ts'
 
 /*
@@ -92,7 +92,7 @@ const ask = async ({ url }: Witness, { note, size, proofFrom, signal }: Asked, k
     redirect: 'error',
     signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
   })
-  const text = await boundedText(answer.body ?? [], MAX_ANSWER_BYTES)
+  const text = await readBoundedText(answer.body ?? [], MAX_ANSWER_BYTES)
   if (text === undefined) throw new Error(`it answers with more than ${MAX_ANSWER_BYTES} bytes`)
   if (answer.status === 200) return text
   const other = answer.status === 409 ? /^(0|[1-9]\d{0,14})\n?$/.exec(text)?.[1] : undefined
@@ -105,7 +105,7 @@ const ask = async ({ url }: Witness, { note, size, proofFrom, signal }: Asked, k
 }
 
 /** Returns the lines by which a witness cosigns a checkpoint. Throws if it does not. */
-const cosignedBy = async (witness: Witness, asked: Asked, known: number): Promise<string> => {
+const requestCosignature = async (witness: Witness, asked: Asked, known: number): Promise<string> => {
   const first = await ask(witness, asked, known)
   if (typeof first === 'number' && first > asked.size)
     throw new Error(
@@ -123,8 +123,8 @@ export type WitnessPorts = {
   readonly key: () => Promise<HistoryKey>
   readonly clock: () => number
   /** Called when a witness did not cosign a head, with the reason, and when it did. */
-  readonly unseen: (witness: Witness, reason: string) => void
-  readonly seen: (witness: Witness) => void
+  readonly onUnseen: (witness: Witness, reason: string) => void
+  readonly onSeen: (witness: Witness) => void
 }
 
 type Head = { readonly tree: string; readonly line: string; readonly note: string; readonly size: number }
@@ -157,13 +157,13 @@ const sendHead = async (
   const answers = await Promise.all(
     missing.map(async (witness) => {
       try {
-        const lines = await cosignedBy(witness, { note, size, proofFrom, signal }, known.get(witness.url) ?? there?.size ?? 0)
+        const lines = await requestCosignature(witness, { note, size, proofFrom, signal }, known.get(witness.url) ?? there?.size ?? 0)
         known.set(witness.url, size)
-        ports.seen(witness)
+        ports.onSeen(witness)
         return lines
       } catch (error) {
         known.delete(witness.url)
-        if (!signal.aborted) ports.unseen(witness, reasonOf(error))
+        if (!signal.aborted) ports.onUnseen(witness, reasonOf(error))
         return ''
       }
     }),

@@ -10,7 +10,7 @@ import type { Command } from '../runtime/command.ts'
 import { isBegun } from '../runtime/command.ts'
 import type { CommandResult } from '../runtime/run.ts'
 import { waitFirst } from './wait-refusal.ts'
-import { alignedCount, type CountPorts } from './window-count.ts'
+import { type CountPorts, countAligned } from './window-count.ts'
 
 type QuotaContext = CountPorts & {
   readonly config: { readonly rateLimits: boolean }
@@ -37,7 +37,7 @@ const whileUnderWay = async <T>(name: string, work: () => Promise<T>): Promise<T
 
 /** Returns the count of an account's acts in the current window. */
 export const quotaCount = (counting: CountPorts, what: QuotaName, account: AccountId) =>
-  alignedCount(counting, `quota.${what}.${account}`, quotas[what])
+  countAligned(counting, `quota.${what}.${account}`, quotas[what])
 
 /**
  * Runs an act that each account may do only so often while limits are on, or refuses it. An act that changes nothing counts only while it

@@ -22,9 +22,9 @@ const isUnknown = (refused: unknown): boolean =>
 
 /**
  * Runs work that begins a wait before it makes something, and returns the refusal while an earlier wait lasts. If nothing was made, the
- * wait ends. Of several processes that begin it at once one succeeds, since each writes only over the record that it has read.
+ * wait ends. If several processes begin a wait at once, one succeeds: each replaces only the record that it has read.
  */
-export const beginningWait = async <Refused, Made>(
+export const beginWait = async <Refused, Made>(
   { vault, clock, command }: WaitParts,
   { names, wait, ignored = 0 }: Wait,
   work: BeginningWork<Refused, Made>,

@@ -4,7 +4,7 @@ import type { Quota } from '../domain/quotas.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { MINUTE } from '../domain/time.ts'
 import { waitFirst } from './wait-refusal.ts'
-import { alignedCount, type CountPorts } from './window-count.ts'
+import { type CountPorts, countAligned } from './window-count.ts'
 
 /** The numbers of captchas that one account, and one address, may create. */
 export const CAPTCHAS = {
@@ -18,8 +18,8 @@ type CaptchaContext = CountPorts & { readonly viewer: { readonly account: string
 export const countCaptcha = async (context: CaptchaContext): Promise<Refusal | undefined> => {
   const { account } = context.viewer
   const counts = [
-    alignedCount(context, `captcha.address.${context.ip}`, CAPTCHAS.address),
-    ...(account === undefined ? [] : [alignedCount(context, `captcha.account.${account}`, CAPTCHAS.account)]),
+    countAligned(context, `captcha.address.${context.ip}`, CAPTCHAS.address),
+    ...(account === undefined ? [] : [countAligned(context, `captcha.account.${account}`, CAPTCHAS.account)]),
   ]
   for (const { take } of counts) {
     const wait = await take()

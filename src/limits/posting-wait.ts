@@ -3,7 +3,7 @@ import type { AccountId } from '../domain/ids.ts'
 import { isModerator, type Standing } from '../domain/standing.ts'
 import { MINUTE } from '../domain/time.ts'
 import { queues } from '../ports/queues.ts'
-import { type BeginningWork, beginningWait, type WaitParts } from './begun-wait.ts'
+import { type BeginningWork, beginWait, type WaitParts } from './begun-wait.ts'
 
 type PostingKind = 'submit' | 'comment'
 
@@ -44,7 +44,7 @@ const inTime = <Refused, Made>(
 ): Promise<Either<Refused, Made>> => {
   if (!limited) return work(async () => undefined)
   const names = [`${what}.account.${context.viewer.account}`, `${what}.address.${context.ip}`]
-  return inTurn(names, () => beginningWait(context, { names, wait: POSTING_WAIT_MS, ignored: IGNORED_WAIT_MS }, work))
+  return inTurn(names, () => beginWait(context, { names, wait: POSTING_WAIT_MS, ignored: IGNORED_WAIT_MS }, work))
 }
 
 /** Runs work with a waiting time, which begins when the work calls `begin`. The work returns the refusal that this may give. */

@@ -16,7 +16,7 @@ export type RateLimit = {
   /** Counts a request under a key, whose quota is `allowed`. */
   readonly count: (key: string, allowed?: number) => RequestsUsed
   /** Returns the whole quota, for requests that are not counted. */
-  readonly whole: () => RequestsUsed
+  readonly wholeQuota: () => RequestsUsed
   readonly close: () => Promise<void>
 }
 
@@ -60,7 +60,7 @@ export const openRateLimit = ({ clock, enforced, vault, every = EXCHANGE_INTERVA
   let full: RequestsUsed = { used: 0, remaining: MAX_REQUESTS, reset: 0, exceeded: false }
 
   /** Begins a new window if the present one is over. Returns the seconds until the present window ends. */
-  const now = () => {
+  const beginWindow = () => {
     const at = clock()
     if (at >= window.ends || at < window.ends - REQUEST_WINDOW_MS) {
       window = windowAt(at, REQUEST_WINDOW_MS)
@@ -100,22 +100,22 @@ export const openRateLimit = ({ clock, enforced, vault, every = EXCHANGE_INTERVA
         }, every).unref()
       : undefined
 
-  const whole = (): RequestsUsed => {
-    const reset = now()
+  const wholeQuota = (): RequestsUsed => {
+    const reset = beginWindow()
     if (full.reset !== reset) full = { ...full, reset }
     return full
   }
 
   return {
     count: (key, allowed = MAX_REQUESTS) => {
-      if (!enforced) return whole()
-      const reset = now()
+      if (!enforced) return wholeQuota()
+      const reset = beginWindow()
       const count = countOf(key, allowed)
       count.here += 1
       const used = count.elsewhere + count.here
       return { used, remaining: Math.max(0, allowed - used), reset, exceeded: used > allowed }
     },
-    whole,
+    wholeQuota,
     close: async () => {
       clearInterval(timer)
       await exchanging

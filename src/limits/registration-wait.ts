@@ -1,6 +1,6 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import { MINUTE } from '../domain/time.ts'
-import { type BeginningWork, beginningWait, type WaitParts } from './begun-wait.ts'
+import { type BeginningWork, beginWait, type WaitParts } from './begun-wait.ts'
 
 export const REGISTRATION_WAIT_MS = 10 * MINUTE
 
@@ -12,5 +12,5 @@ export const registerInTime = <Refused, Made>(
   work: BeginningWork<Refused, Made>,
 ): Promise<Either<Refused, Made>> =>
   context.config.rateLimits
-    ? beginningWait(context, { names: [`register:${context.ip}`], wait: REGISTRATION_WAIT_MS }, work)
+    ? beginWait(context, { names: [`register:${context.ip}`], wait: REGISTRATION_WAIT_MS }, work)
     : work(async () => undefined)

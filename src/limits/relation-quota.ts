@@ -7,7 +7,7 @@ import { HOUR } from '../domain/time.ts'
 import type { Command } from '../runtime/command.ts'
 import { isBegun } from '../runtime/command.ts'
 import type { CommandResult } from '../runtime/run.ts'
-import { alignedCount, type CountPorts } from './window-count.ts'
+import { type CountPorts, countAligned } from './window-count.ts'
 
 /** The relationships of one type that a subsite may make while limits are on. */
 export const RELATION_QUOTA: Quota = { most: 10_000, window: 2 * HOUR }
@@ -15,7 +15,7 @@ export const RELATION_QUOTA: Quota = { most: 10_000, window: 2 * HOUR }
 type RelationQuotaPorts = CountPorts & { readonly config: { readonly rateLimits: boolean } }
 
 export const relationCount = (counting: CountPorts, subsite: SubsiteId, type: RelationType) =>
-  alignedCount(counting, `relation.${subsite}.${type}`, RELATION_QUOTA)
+  countAligned(counting, `relation.${subsite}.${type}`, RELATION_QUOTA)
 
 type RelationQuotaContext = RelationQuotaPorts & {
   readonly command: Pick<Command, 'retried'>

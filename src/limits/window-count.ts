@@ -3,7 +3,7 @@ import type { Vault } from '../ports/vault.ts'
 
 export type CountPorts = { readonly vault: Pick<Vault, 'get' | 'add'>; readonly clock: () => number }
 
-/** Returns the present one of windows that follow each other without a gap: its number, and its end (milliseconds since 1970). */
+/** Returns the window that holds a time, among windows of equal length since 1970: its number, and its end in milliseconds since 1970. */
 export const windowAt = (now: number, window: number) => {
   const current = Math.floor(now / window)
   return { current, ends: (current + 1) * window }
@@ -26,7 +26,7 @@ const countOf = ({ vault, clock }: CountPorts, name: string, most: number, ends:
 }
 
 /** Counts in windows that follow each other without a gap. */
-export const alignedCount = (counting: CountPorts, name: string, { most, window }: Quota) => {
+export const countAligned = (counting: CountPorts, name: string, { most, window }: Quota) => {
   const { current, ends } = windowAt(counting.clock(), window)
   return countOf(counting, `${name}.${current}`, most, ends)
 }

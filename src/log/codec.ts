@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import {
   type Actor,
   type AnyEvent,
@@ -10,8 +11,9 @@ import {
 } from '../domain/event.ts'
 import { type EventName, eventDefinitions, type Logged, type Stored } from '../domain/events.ts'
 import { isRecord, type Json } from '../domain/json.ts'
+import { boundedBy } from '../ports/cache-bounds.ts'
+import { assertStorable, canonicalJson, inOrder } from '../ports/canonical-json.ts'
 import type { AppendedEvent, ProposedEvent, RecordedEvent, StoredEvent } from '../ports/event-store.ts'
-import { assertStorable, canonicalJson, inOrder } from './canonical-json.ts'
 import { type AccountKey, DamagedKey, type Keyring } from './keys.ts'
 import { fitsCommitment, mapSealed, openText, sealText, subjectsOf } from './sealed-text.ts'
 
@@ -43,7 +45,7 @@ export type Codec = {
    * Returns an event that was sealed here as it was appended. It is opened without being decrypted, as long as the keys are those it was
    * sealed under.
    */
-  readonly appended: (proposed: ProposedEvent, place: AppendedPlace) => AppendedEvent
+  readonly toAppended: (proposed: ProposedEvent, place: AppendedPlace) => AppendedEvent
   /**
    * Returns the domain's form: today's schema, with texts opened. Throws `UnreadableEvent` for an event that cannot be read, now or later;
    * any other error is not caused by the events and may be temporary. Texts are compared with their commitments only if `misfit` is given,
@@ -160,7 +162,7 @@ const openParsed = (
   return openEvent(recorded, data, meta)
 }
 
-const wantedBy = ({ definition, data, meta }: Pick<ParsedEvent, 'definition' | 'data' | 'meta'>): readonly string[] =>
+const listWanted = ({ definition, data, meta }: Pick<ParsedEvent, 'definition' | 'data' | 'meta'>): readonly string[] =>
   definition.sealedPaths.length === 0 ? [] : subjectsOf(definition, data, meta.by)
 
 type OpenedHere = (event: StoredEvent) => SealedHere | undefined
@@ -175,7 +177,7 @@ export const eventOpener = (
     try {
       return await keys.fetch(wanted)
     } catch (fault) {
-      const blamed = fault instanceof DamagedKey && parsed.find((event) => wantedBy(event).includes(fault.account))
+      const blamed = fault instanceof DamagedKey && parsed.find((event) => listWanted(event).includes(fault.account))
       if (blamed) throw new UnreadableEvent(blamed.recorded, fault.message, { cause: fault })
       throw fault
     }
@@ -186,18 +188,21 @@ export const eventOpener = (
     const parsed = recorded.map((event, i) => ({ ...(here[i] ?? parse(definitions, event)), recorded: event }))
     // a key in memory must not be used after the event that destroys it
     for (const { recorded: event, data } of parsed) if (isErasure(event)) keys.forget(String(data.account))
-    const wanted = new Set(parsed.flatMap(wantedBy))
+    const wanted = new Set(parsed.flatMap(listWanted))
     const keyOf = wanted.size === 0 ? new Map<string, AccountKey>() : await keysFor(parsed, wanted)
     return parsed.map((event, i) => {
       const known = here[i]
       if (known === undefined) return openParsed(event, (account) => keyOf.get(account), misfit as (event: StoredEvent) => void)
-      if (wantedBy(known).every((account) => known.keyOf.get(account) === keyOf.get(account)))
+      if (listWanted(known).every((account) => known.keyOf.get(account) === keyOf.get(account)))
         return openEvent(event.recorded, known.data, known.meta)
       return openParsed(parse(definitions, event.recorded), (account) => keyOf.get(account))
     })
   }
   return open as OpenEvents
 }
+
+/** The bytes of the objects of an event that was sealed here, beside its texts. */
+const SEALED_BYTES = 3_000
 
 /** The codec of the log. Upcasts see data whose text is still sealed: they can move it but not read it. */
 export const codec = (keys: Keyring, definitions: Definitions = eventDefinitions): Codec => {
@@ -209,6 +214,20 @@ export const codec = (keys: Keyring, definitions: Definitions = eventDefinitions
   }
   /** Events that were sealed here and that somebody still holds, by the proposed and then by the appended event. */
   const sealedHere = new WeakMap<ProposedEvent, SealedHere>()
+  /** The last of them, by id: reactions read each from the log soon after its append. */
+  const sealedLately = new LRUCache<string, ProposedEvent>(
+    boundedBy('sealedEvents', ({ data, meta }) => SEALED_BYTES + 3 * (data.length + meta.length)),
+  )
+
+  /** Returns the content of an event that was sealed here, if it has not been changed since. */
+  const recallSealed = (event: StoredEvent): SealedHere | undefined => {
+    const known = sealedHere.get(event)
+    if (known) return known
+    const proposed = sealedLately.get(event.id)
+    if (proposed === undefined || proposed.type !== event.type || proposed.data !== event.data || proposed.meta !== event.meta)
+      return undefined
+    return sealedHere.get(proposed)
+  }
 
   const sealOne = (
     { id, event, by: actor, at, causationId, commandId, correlationId, seen }: StampedEvent,
@@ -237,8 +256,10 @@ export const codec = (keys: Keyring, definitions: Definitions = eventDefinitions
     // `hash` sorts right before `schema`; within a value the quotes would be escaped
     const proposed = { id, type, data, meta: metaWithoutHash.replace(',"schema":', `,"hash":"${hash}","schema":`) }
     const said = isOpen ? (sealed === plain ? ordered : inOrder(plain)) : undefined
-    if (said && orderedStamp)
+    if (said && orderedStamp) {
       sealedHere.set(proposed, { definition, data: said as Json, meta: { ...(orderedStamp as typeof stamp), hash }, keyOf })
+      sealedLately.set(id, proposed)
+    }
     return proposed
   }
 
@@ -249,13 +270,13 @@ export const codec = (keys: Keyring, definitions: Definitions = eventDefinitions
       const keyOf = subjects.length === 0 ? new Map() : await keys.ensure(subjects)
       return defined.map(({ one, definition }) => sealOne(one, definition, keyOf))
     },
-    appended: (proposed, place) => {
+    toAppended: (proposed, place) => {
       const appended = { ...proposed, ...place }
       const here = sealedHere.get(proposed)
       if (here) sealedHere.set(appended, here)
       return appended
     },
-    open: eventOpener(keys, definitions, (event) => sealedHere.get(event)),
+    open: eventOpener(keys, definitions, recallSealed),
   }
 }
 

@@ -93,7 +93,7 @@ const fromRecord = (account: string, value: unknown): AccountKey => {
   return key
 }
 
-const storedOf = ({ direct }: AccountKey, { id, nodes, erased }: KeyTree): StoredKeys => ({
+const toStoredKeys = ({ direct }: AccountKey, { id, nodes, erased }: KeyTree): StoredKeys => ({
   ...(direct && { direct: direct.secret.toString('base64') }),
   tree: { id: id.toString('base64'), nodes, erased: [...erased] },
 })
@@ -122,7 +122,7 @@ export const thingKeysOf = (key: AccountKey, label: string): ThingKeys | undefin
 export const MAX_ERASED_THINGS = 256
 
 /** Returns the labels of the things of an account that were erased one by one. */
-export const erasedThings = async (vault: Pick<Vault, 'get'>, account: string): Promise<ReadonlySet<string>> => {
+export const listErasedThings = async (vault: Pick<Vault, 'get'>, account: string): Promise<ReadonlySet<string>> => {
   const record = await vault.get('key', account)
   return (record && record.value !== null && fromRecord(account, record.value).tree?.erased) || new Set()
 }
@@ -142,11 +142,11 @@ export const recordWithout = (
   if (things.size === 0 && (tree?.erased.size ?? 0) === 0) return value
   if (tree === undefined) return undefined
   if (things.size <= MAX_ERASED_THINGS)
-    return storedOf(
+    return toStoredKeys(
       {},
       [...things].reduce((rest, thing) => withoutKey(rest, labelOf(thing)), tree),
     )
-  return storedOf({}, withOnly(tree, new Set([...kept].filter((thing) => !things.has(thing)).map(labelOf))))
+  return toStoredKeys({}, withOnly(tree, new Set([...kept].filter((thing) => !things.has(thing)).map(labelOf))))
 }
 
 /** The bytes of two short buffers with their headers, and of the objects around them. */
@@ -208,7 +208,8 @@ export const openKeyring = (vault: Pick<Vault, 'get' | 'getMany' | 'put' | 'putI
       const key = record ? fromRecord(account, record.value) : {}
       if (isDone(key)) return key
       const tree = change(key.tree ?? newTree())
-      if (await vault.putIf('key', account, record?.version ?? 0, { value: storedOf(key, tree), owner: account })) return { ...key, tree }
+      if (await vault.putIf('key', account, record?.version ?? 0, { value: toStoredKeys(key, tree), owner: account }))
+        return { ...key, tree }
     }
   }
 

@@ -45,7 +45,7 @@ export const eventsBefore = async (
   position: Position,
   limit: number,
 ): Promise<readonly RecordedEvent[]> => {
-  const last = async (stream: string) => {
+  const readLast = async (stream: string) => {
     const found: RecordedEvent[] = []
     for (let from = (await revisionAfter(events, stream, position)) - 1; from >= 0 && found.length < limit; ) {
       const page = (await events.readBackwards(stream, from, limit)).events
@@ -54,5 +54,5 @@ export const eventsBefore = async (
     }
     return found
   }
-  return inOrder(await Promise.all(streams.map(last))).slice(-limit)
+  return inOrder(await Promise.all(streams.map(readLast))).slice(-limit)
 }

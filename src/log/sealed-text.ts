@@ -22,6 +22,7 @@ const STEP_BYTES = 64
 const END = 0xff
 const AFTER_ID = 1 + ID_BYTES
 const AFTER_LABEL = AFTER_ID + LABEL_BYTES
+const TEXT_AT = AFTER_LABEL + IV_BYTES + COMMITMENT_BYTES
 
 /** The place that a sealed text belongs to: an event, a path in its data, and the thing whose erasure erases it. */
 export type TextLocation = { readonly event: string; readonly path: readonly string[]; readonly thing: string }
@@ -32,15 +33,19 @@ export type TextLocation = { readonly event: string; readonly path: readonly str
  */
 export type OpenedText = { readonly text: string; readonly salt?: Buffer | undefined; readonly commitment?: Buffer | undefined }
 
-const commitmentTo = (salt: Buffer, text: Buffer): Buffer => hash('sha256', Buffer.concat([salt, text]), 'buffer')
+/** Returns the commitment to a salt and the text after it. */
+const commitmentTo = (salted: Buffer): Buffer => hash('sha256', salted, 'buffer')
 
 const hasCommitment = ({ 0: first }: Buffer): boolean => first === COMMITTED || first === PADDED
 
-/** Returns the bytes that pad a text of so many: at least one. */
-const paddingOf = (bytes: number): Buffer => {
-  const padding = Buffer.alloc(STEP_BYTES - (bytes % STEP_BYTES))
-  padding[0] = END
-  return padding
+/** Returns a salt, a text after it, and what pads the text: at least one byte. */
+const padText = (salt: Buffer, text: string): Buffer => {
+  const bytes = Buffer.byteLength(text)
+  const padded = Buffer.alloc(SALT_BYTES + bytes + STEP_BYTES - (bytes % STEP_BYTES))
+  salt.copy(padded)
+  padded.write(text, SALT_BYTES)
+  padded[SALT_BYTES + bytes] = END
+  return padded
 }
 
 /** Returns the commitment in a sealed text, in hexadecimal; undefined for a text of an earlier version. */
@@ -52,7 +57,7 @@ export const commitmentIn = (sealed: string): string | undefined => {
 
 /** Tells whether a text is the one that was committed to. It is true without a commitment. */
 export const fitsCommitment = ({ text, salt, commitment }: OpenedText): boolean =>
-  salt === undefined || commitment === undefined || commitmentTo(salt, Buffer.from(text)).equals(commitment)
+  salt === undefined || commitment === undefined || commitmentTo(Buffer.concat([salt, Buffer.from(text)])).equals(commitment)
 
 /**
  * Seals a text with AES-256-GCM, bound to the event. The commitment SHA-256(salt ‖ text), of the text without its padding, stands beside
@@ -74,13 +79,18 @@ export const sealText = (
   const mac = createHmac('sha256', nonces())
     .update(JSON.stringify([PADDED, event, path, plain]))
     .digest()
-  const iv = mac.subarray(0, IV_BYTES)
-  const salt = mac.subarray(IV_BYTES, IV_BYTES + SALT_BYTES)
-  const bytes = Buffer.from(plain)
-  const cipher = createCipheriv('aes-256-gcm', secret, iv).setAAD(Buffer.from(event))
-  const sealed = [cipher.update(salt), cipher.update(bytes), cipher.update(paddingOf(bytes.length)), cipher.final(), cipher.getAuthTag()]
-  const head = [Buffer.of(PADDED), tree.id, labelBytes(label), iv, commitmentTo(salt, bytes)]
-  return { sealed: Buffer.concat([...head, ...sealed]).toString('base64url'), text: plain }
+  const padded = padText(mac.subarray(IV_BYTES, IV_BYTES + SALT_BYTES), plain)
+  const sealed = Buffer.allocUnsafe(TEXT_AT + padded.length + TAG_BYTES)
+  sealed[0] = PADDED
+  tree.id.copy(sealed, 1)
+  labelBytes(label).copy(sealed, AFTER_ID)
+  mac.copy(sealed, AFTER_LABEL, 0, IV_BYTES)
+  commitmentTo(padded.subarray(0, padded.lastIndexOf(END))).copy(sealed, AFTER_LABEL + IV_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', secret, mac.subarray(0, IV_BYTES)).setAAD(Buffer.from(event))
+  cipher.update(padded).copy(sealed, TEXT_AT)
+  cipher.final() // nothing is left to encrypt in this mode
+  cipher.getAuthTag().copy(sealed, TEXT_AT + padded.length)
+  return { sealed: sealed.toString('base64url'), text: plain }
 }
 
 /** Returns the keys for a sealed text; undefined if the text is erased. */
@@ -121,18 +131,18 @@ export const openText = (key: AccountKey | undefined, { event, thing }: Omit<Tex
   const commitment = isCommitted ? bytes.subarray(commitmentAt, textAt) : undefined
   const opener = openerOf(key, bytes, thing)
   if (opener === undefined) return { text: ERASED_PLACEHOLDER, commitment }
-  const opened = (secret: Buffer): OpenedText => {
+  const openWith = (secret: Buffer): OpenedText => {
     const plain = decryptText(secret, event, bytes.subarray(ivAt, commitmentAt), bytes.subarray(textAt))
     if (!isCommitted) return { text: plain.toString() }
     const end = bytes[0] === PADDED ? plain.lastIndexOf(END) : plain.length
     return { text: plain.toString('utf8', SALT_BYTES, end), salt: plain.subarray(0, SALT_BYTES), commitment }
   }
   try {
-    return opened(opener.secret)
+    return openWith(opener.secret)
   } catch (damaged) {
     if (bytes[0] === OF_ACCOUNT) throw damaged
     // another process had destroyed the key before sealing, while it is still in memory here
-    return opened(standInKeys(labelFrom(bytes.subarray(AFTER_ID))).secret)
+    return openWith(standInKeys(labelFrom(bytes.subarray(AFTER_ID))).secret)
   }
 }
 

@@ -74,7 +74,7 @@ type HealthParts = {
 const isAsOf = ({ n, at }: NonNullable<HealthParts['asOf']>): string =>
   `read-only: the site as of event ${n}, of ${new Date(at).toISOString()}`
 
-const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
+const awaitWithin = async <T>(ms: number, work: Promise<T>): Promise<T> => {
   const { promise, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms)
   try {
@@ -114,7 +114,7 @@ export const checkHealth = async (parts: HealthParts): Promise<Health> => {
     ...(parts.asOf ? [isAsOf(parts.asOf)] : []),
   ]
   try {
-    const { lags, isOther, differ } = await within(HEALTH_CHECK_TIMEOUT_MS, look(parts))
+    const { lags, isOther, differ } = await awaitWithin(HEALTH_CHECK_TIMEOUT_MS, look(parts))
     const lag = Math.max(0, ...lags)
     const late = lag > MAX_LAG_MS ? [`the read models are ${(lag / 1000).toFixed(1)} s behind`] : []
     const problems = [...own, ...(isOther ? [OTHER_HISTORY_MESSAGE] : []), ...late]

@@ -12,7 +12,7 @@ import type { RefusedWrites } from './refused-writes.ts'
 export type Metrics = {
   readonly observeRequest: (route: string, method: string, status: number, seconds: number) => void
   /** Returns the same log, with its appends counted and timed. */
-  readonly timing: (events: EventStore) => EventStore
+  readonly timeCalls: (events: EventStore) => EventStore
   /** Returns what this process counted since it started. */
   readonly counts: () => Readonly<Record<'requests' | 'refused' | 'failed' | 'appended' | 'conflicts' | 'faults', number>>
   /** Returns the metrics in the Prometheus text format. */
@@ -31,7 +31,7 @@ type MetricsParts = {
   readonly health: () => Promise<Health>
   readonly documents: DocumentStore
   readonly events: Pick<EventStore, 'head'>
-  readonly passwords: Pick<PasswordLane, 'waiting' | 'turnedAway'>
+  readonly passwords: Pick<PasswordLane, 'waiting' | 'countRefusals'>
   /** Returns the number of events with a reaction that is not done yet. */
   readonly queued: () => Promise<number>
   readonly clock: () => number
@@ -54,7 +54,7 @@ const countPasswords = (registers: Registry[], passwords: MetricsParts['password
     registers,
     collect() {
       this.reset()
-      this.inc(passwords.turnedAway())
+      this.inc(passwords.countRefusals())
     },
   })
 }
@@ -208,7 +208,7 @@ export const openMetrics = (parts: MetricsParts): Metrics => {
       if (status >= 500) counts.failed += 1
       else if (status >= 400) counts.refused += 1
     },
-    timing: (timed) => timeAppends(appends, (outcome) => (counts[outcomes[outcome] ?? 'faults'] += 1), timed),
+    timeCalls: (timed) => timeAppends(appends, (outcome) => (counts[outcomes[outcome] ?? 'faults'] += 1), timed),
     counts: () => counts,
     text: () => registry.metrics(),
     contentType: registry.contentType,

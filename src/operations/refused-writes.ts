@@ -11,7 +11,7 @@ type WritePlace = (typeof places)[number]
 
 export type RefusedWrites = {
   /** Returns stores that count the writes refused for want of room, and report them until one succeeds. */
-  readonly watching: <Stores extends WatchedStores>(stores: Stores) => Stores
+  readonly watchStores: <Stores extends WatchedStores>(stores: Stores) => Stores
   /** Returns the reason why writes are refused; undefined while they are not. */
   readonly reason: () => string | undefined
   /** Returns the numbers of refused writes since the start. */
@@ -26,16 +26,16 @@ const PROBE_INTERVAL_MS = 2 * SECOND
 const LINE_INTERVAL_MS = MINUTE
 
 /** Returns a function that logs at most one line a minute, with the number of lines it left out since the one before. */
-export const oneLineAMinute = (say: (message: string, left: number) => void, now: () => number = performance.now.bind(performance)) => {
+export const oneLineAMinute = (log: (message: string, left: number) => void, readNow: () => number = performance.now.bind(performance)) => {
   let last = Number.NEGATIVE_INFINITY
   let left = 0
   return (message: string): void => {
-    if (now() - last < LINE_INTERVAL_MS) {
+    if (readNow() - last < LINE_INTERVAL_MS) {
       left += 1
       return
     }
-    say(message, left)
-    last = now()
+    log(message, left)
+    last = readNow()
     left = 0
   }
 }
@@ -54,13 +54,13 @@ export const watchWrites = (log: Pick<Logger, 'error' | 'info'>): RefusedWrites 
   let reason: string | undefined
   let probing: NodeJS.Timeout | undefined
 
-  const succeeded = () => {
+  const noteSuccess = () => {
     if (reason === undefined) return
     reason = undefined
     clearInterval(probing)
     log.info('writes are accepted again')
   }
-  const watched =
+  const watchWrite =
     <Arguments extends readonly unknown[], Result>(
       place: WritePlace,
       write: (...args: Arguments) => Promise<Result>,
@@ -69,24 +69,24 @@ export const watchWrites = (log: Pick<Logger, 'error' | 'info'>): RefusedWrites 
     async (...args: Arguments): Promise<Result> => {
       try {
         const result = await write(...args)
-        succeeded()
+        noteSuccess()
         return result
       } catch (error) {
         if (!(error instanceof StoreFault) || error.kind !== 'full') throw error
         counts[place] += 1
         lines[place](error.message)
-        if (reason === undefined) probing = setInterval(() => void probe().then(succeeded, () => {}), PROBE_INTERVAL_MS).unref()
+        if (reason === undefined) probing = setInterval(() => void probe().then(noteSuccess, () => {}), PROBE_INTERVAL_MS).unref()
         reason = error.message
         throw error
       }
     }
 
   return {
-    watching: (stores) => {
+    watchStores: (stores) => {
       const { events, vault, blobs } = stores
       const probe = () => vault.put('limit', 'write-probe', { value: 0, expires: Date.now() + MINUTE })
       const write = <Arguments extends readonly unknown[], Result>(place: WritePlace, one: (...args: Arguments) => Promise<Result>) =>
-        watched(place, one, probe)
+        watchWrite(place, one, probe)
       return {
         ...stores,
         events: { ...events, append: write('log', events.append) },

@@ -2,9 +2,9 @@ import type { Logger } from 'pino'
 import { type Config, historyKeyFileOf, lastHeadFileOf } from '../config.ts'
 import { SECOND } from '../domain/time.ts'
 import { type History, type HistoryPorts, type Keeping, openHistory } from '../history/history.ts'
+import { openHistoryReads } from '../history/history-reads.ts'
 import { openNumberedEvents } from '../history/numbered-events.ts'
 import { openPlaces } from '../history/places.ts'
-import { openHistoryReads } from '../history/reading.ts'
 import { openStreamEvents } from '../history/stream-events.ts'
 import { StoreFault } from '../ports/faults.ts'
 import { HEAD_UNKEPT, HISTORY_STOPPED } from './health.ts'
@@ -51,13 +51,13 @@ export const openHistoryOf = (
       headIntervalMs: config.historyHeadSeconds * SECOND,
       nextProof: nextNight,
       witnesses: config.historyWitnesses,
-      unseen: ({ name, url }, reason) => log.error(`the witness ${name} (${url}) did not cosign the last head, will retry: ${reason}`),
+      onUnseen: ({ name, url }, reason) => log.error(`the witness ${name} (${url}) did not cosign the last head, will retry: ${reason}`),
       report: reportHistory(log),
-      unkept: (err) => {
+      onUnkept: (err) => {
         log.error({ err }, `${HEAD_UNKEPT}: ${headFile} (HISTORY_HEAD_FILE)`)
       },
-      stopped: ({ message }) => log.fatal(`${HISTORY_STOPPED}: ${message}`),
-      broken: ({ message }) => {
+      onStop: ({ message }) => log.fatal(`${HISTORY_STOPPED}: ${message}`),
+      onBreak: ({ message }) => {
         log.fatal(message)
         process.exit(1)
       },

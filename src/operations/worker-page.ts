@@ -45,7 +45,7 @@ type Readiness = {
 
 const readinessOf = async (parts: WorkerPageParts): Promise<Readiness> => {
   const lags = await lagsOf(parts)
-  const held = parts.worker.held()
+  const held = parts.worker.heldShards()
   const unplaced = [...(held ?? [])].filter((shard) => !lags.has(shard))
   const late = [...lags].filter(([, lag]) => lag > MAX_LAG_MS)
   const problems = [

@@ -12,8 +12,8 @@ export const aroundReads = (documents: DocumentStore, reads: readonly Read[], ar
   const made: DocumentStore = { ...documents }
   for (const read of reads) {
     const ask = documents[read] as ReadOf
-    const asked: ReadOf = (collection, ...args) => around(read, collection, args, () => ask(collection, ...args))
-    Object.assign(made, { [read]: asked })
+    const askAround: ReadOf = (collection, ...args) => around(read, collection, args, () => ask(collection, ...args))
+    Object.assign(made, { [read]: askAround })
   }
   return made
 }

@@ -55,6 +55,11 @@ export type Declaration<Field extends string = string> = {
   /** Fields that hold positions of the log, and so mean nothing outside of it. */
   readonly positions?: readonly Field[]
   readonly search?: SearchIndex<Field>
+  /**
+   * Fields of texts that are mostly looked for in vain, such as addresses of new links. Each is the first of an index. A store may know
+   * without a look that no document has a text.
+   */
+  readonly seldomFound?: readonly Field[]
 }
 
 /** The properties of a collection that a store needs to know. It is stored under `name_v<version>`. The type parameter is its document. */
@@ -125,6 +130,15 @@ export type DocumentChange = {
 
 /** A move of a named checkpoint from `from` (undefined: it does not exist yet) to `to`, together with the changes. */
 export type CheckpointMove = { readonly name: string; readonly from: Position | undefined; readonly to: Position }
+
+/** A document by its collection and id. */
+export type DocumentName = Pick<DocumentChange, 'collection' | 'id'>
+
+/** The record of a batch: the checkpoints that it moved, and the ids of the documents that it changed, by the names of their collections. */
+export type BatchRecord = { readonly moves: readonly CheckpointMove[]; readonly ids: ReadonlyMap<string, readonly string[]> }
+
+/** The positions of checkpoints, and the records of the batches since others; undefined if those are too many. */
+export type Progress = { readonly positions: ReadonlyMap<string, Position>; readonly records: readonly BatchRecord[] | undefined }
 
 /**
  * The condition of a search. A text is adjacent words, in one of the named text fields (absent: in any). Words are compared without case
@@ -202,6 +216,11 @@ export interface DocumentStore {
    * filling a collection faster. No query uses the collections until they are prepared again.
    */
   prepare(collections: readonly Collection<Document>[], indexes?: 'now' | 'later'): Promise<void>
+  /**
+   * Takes in documents as they are at a position of the log; null for one that does not exist. Present in a store that caches, which uses
+   * them only if the read models are at that position.
+   */
+  readonly remember?: (collection: Collection<Document>, known: ReadonlyMap<string, Document | null>, at: Position) => void
   /** Returns the documents that exist, in no promised order, for at most 1,000 ids a call. */
   getMany<D extends Document>(collection: Collection<D>, ids: readonly string[]): Promise<ReadonlyMap<string, D>>
   /** Returns the documents of pairs, by the other end. It equals `getMany` of their ids, but a cache can find them without ids. */
@@ -235,11 +254,14 @@ export interface DocumentStore {
    * Writes the changes and moves the checkpoint, or several. A change whose position is not greater than its document's does nothing.
    * Returns `fenced` if one of the checkpoints was not where the caller expected; then no checkpoint moves. The same happens if `isCurrent`
    * returns false. It is called before each try of each part that is sent, so that a writer that slept does not send outdated changes.
+   * `rewritten` are the documents of the batch that an earlier try or another writer wrote already. With it, a store that other processes
+   * read records the batch.
    */
   write(
     changes: readonly DocumentChange[],
     checkpoint: CheckpointMove | readonly CheckpointMove[],
     isCurrent?: () => boolean,
+    rewritten?: readonly DocumentName[],
   ): Promise<'written' | 'fenced'>
   /**
    * Returns a writer for collections that are prepared without indexes and that nothing else uses until it is closed. Present in stores
@@ -257,6 +279,17 @@ export interface DocumentStore {
    */
   drop(name: string): Promise<void>
   close(): Promise<void>
+}
+
+/** A store whose read models other processes keep. */
+export type SharedDocumentStore = DocumentStore & {
+  /**
+   * Reads checkpoints, and the records of the batches that moved them beyond some positions. A batch is recorded before its checkpoints
+   * move, for a minute, if it moves existing checkpoints to one position and changes few documents.
+   */
+  readonly progress: (names: readonly string[], beyond: ReadonlyMap<string, Position>) => Promise<Progress>
+  /** Returns of the documents that exist only the fields that are in some index, and the id, for at most 1,000 ids a call. */
+  readonly getIndexed: (collection: Collection<Document>, ids: readonly string[]) => Promise<ReadonlyMap<string, Document>>
 }
 
 /** Returns a document by its id; undefined if it does not exist. */

@@ -46,6 +46,12 @@ export type StreamPage = { readonly events: readonly RecordedEvent[]; readonly m
 /** Events in log order, and how far the log has been read: `position` may lie beyond the last event. */
 export type LogBatch = { readonly events: readonly RecordedEvent[]; readonly position: Position }
 
+/**
+ * The events that a reader leaves out: those of some types, or those of the streams of a category whose names have none of some endings of
+ * two characters.
+ */
+export type LeftOut = { readonly types: readonly string[] } | { readonly category: string; readonly except: readonly string[] }
+
 /** The last event of the rest of the log, undefined if it has none, and the position of its end. */
 export type Glance = { readonly last: Position | undefined; readonly upTo: Position }
 
@@ -79,14 +85,13 @@ export interface EventStore {
   readAll(after: Position, limit: number): Promise<readonly RecordedEvent[]>
   /**
    * Yields everything after a position in batches, then new events. It ends only when the signal aborts. Slow consumers miss nothing.
-   * Events of the types in `leftOut` are not received.
+   * It does not receive the events that are left out.
    */
-  subscribe(after: Position, signal: AbortSignal, leftOut?: readonly string[]): AsyncIterable<LogBatch>
+  subscribe(after: Position, signal: AbortSignal, leftOut?: LeftOut): AsyncIterable<LogBatch>
   /**
-   * Looks past events of the types in `leftOut`, from a position to the end of the log. Returns undefined if a page of other events
-   * follows.
+   * Looks past the events that are left out, from a position to the end of the log. Returns undefined if a page of other events follows.
    */
-  glance(after: Position, leftOut: readonly string[]): Promise<Glance | undefined>
+  glance(after: Position, leftOut: LeftOut): Promise<Glance | undefined>
   /** Returns the position of the last event, or `LOG_START`. */
   head(): Promise<Position>
   /** Returns the last event; undefined while there is none. */

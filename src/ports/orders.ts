@@ -63,8 +63,8 @@ export const serves = ({ fields }: Index, within: readonly string[], order: read
   const first = fields.slice(0, within.length).map(fieldOf)
   const rest = fields.slice(within.length)
   const reverse = rest.map((field) => (field.startsWith('-') ? fieldOf(field) : `-${field}`))
-  const same = (one: readonly string[]) => one.length === order.length && one.every((field, n) => field === order[n])
-  return new Set([...first, ...within]).size === first.length && first.length === within.length && (same(rest) || same(reverse))
+  const isOrder = (one: readonly string[]) => one.length === order.length && one.every((field, n) => field === order[n])
+  return new Set([...first, ...within]).size === first.length && first.length === within.length && (isOrder(rest) || isOrder(reverse))
 }
 
 /** Tells whether the fields of a document can be read from an index alone. */

@@ -2,12 +2,16 @@
 
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
+import { type AccountDocument, accountsProjection } from '../../projections/accounts.ts'
+import { type CommentDocument, commentsProjection } from '../../projections/comments.ts'
 import { readersOf } from '../../projections/engine/batch.ts'
 import type { Projection } from '../../projections/engine/projection.ts'
 import { type LinkDocument, linksProjection } from '../../projections/links.ts'
 import { type RelationDocument, relationsProjection } from '../../projections/relations.ts'
 import { type StickiesDocument, stickiesProjection } from '../../projections/stickies.ts'
 import { type SubsiteDocument, subsitesProjection } from '../../projections/subsites.ts'
+import { Account } from '../domain/account.ts'
+import { Comment } from '../domain/comment.ts'
 import type { Logged } from '../domain/events.ts'
 import { Images } from '../domain/images.ts'
 import { Link } from '../domain/link.ts'
@@ -35,7 +39,7 @@ export const MAX_EVENTS_LOOKED_BACK = 5_000
 /** The result, or the error that too many events make it. */
 type AsOf<T> = Promise<Either<'too many events', T>>
 
-const foldedFrom = async <D extends Document>(
+const foldPast = async <D extends Document>(
   { readUntil, upTo }: LookingBack,
   { collection, on }: Projection<D>,
   ...streams: readonly string[]
@@ -60,12 +64,24 @@ const foldedFrom = async <D extends Document>(
 
 /** Returns a link as of a place, without votes, comments, flair and gold. */
 export const linkAsOf = async (back: LookingBack, link: string): AsOf<LinkDocument | undefined> =>
-  E.map((links: ReadonlyMap<string, LinkDocument>) => links.get(link))(await foldedFrom(back, linksProjection, `${Link.category}-${link}`))
+  E.map((links: ReadonlyMap<string, LinkDocument>) => links.get(link))(await foldPast(back, linksProjection, `${Link.category}-${link}`))
+
+/** Returns a comment as of a place, without votes and gold; undefined if it did not exist yet. */
+export const commentAsOf = async (back: LookingBack, comment: string): AsOf<CommentDocument | undefined> =>
+  E.map((comments: ReadonlyMap<string, CommentDocument>) => comments.get(comment))(
+    await foldPast(back, commentsProjection, `${Comment.category}-${comment}`),
+  )
+
+/** Returns an account as of a place, without credits and gold; undefined if it did not exist yet. */
+export const accountAsOf = async (back: LookingBack, account: string): AsOf<AccountDocument | undefined> =>
+  E.map((accounts: ReadonlyMap<string, AccountDocument>) => accounts.get(account))(
+    await foldPast(back, accountsProjection, `${Account.category}-${account}`),
+  )
 
 /** Returns the stickied links of a subsite as of a place. */
 export const stickiesAsOf = async (back: LookingBack, subsite: string): AsOf<readonly string[]> =>
   E.map((stickies: ReadonlyMap<string, StickiesDocument>) => stickies.get(subsite)?.links ?? [])(
-    await foldedFrom(back, stickiesProjection, `${Stickies.category}-${subsite}`),
+    await foldPast(back, stickiesProjection, `${Stickies.category}-${subsite}`),
   )
 
 /**
@@ -75,7 +91,7 @@ export const stickiesAsOf = async (back: LookingBack, subsite: string): AsOf<rea
 export const subsiteAsOf = async (back: LookingBack, subsite: string): AsOf<SubsiteDocument | undefined> => {
   const streams = [Subsite, SubsiteRules, Images].map(({ category }) => `${category}-${subsite}`)
   return E.map((subsites: ReadonlyMap<string, SubsiteDocument>) => subsites.get(subsite))(
-    await foldedFrom(back, subsitesProjection, ...streams),
+    await foldPast(back, subsitesProjection, ...streams),
   )
 }
 
@@ -83,7 +99,7 @@ export const subsiteAsOf = async (back: LookingBack, subsite: string): AsOf<Subs
 export const moderatorsAsOf = async (back: LookingBack, subsite: string): AsOf<readonly RelationDocument[]> =>
   E.map((relations: ReadonlyMap<string, RelationDocument>) =>
     [...relations.values()].filter(({ type }) => type === 'moderator').toSorted((one, other) => one.revision - other.revision),
-  )(await foldedFrom(back, relationsProjection, `${Moderators.category}-${subsite}`))
+  )(await foldPast(back, relationsProjection, `${Moderators.category}-${subsite}`))
 
 /** A link as it was, with its subsite at that time. */
 export type PastLink = { readonly link: LinkDocument; readonly subsite: SubsiteDocument; readonly isStickied: boolean }

@@ -18,10 +18,10 @@ const ENTRIES_IN_SUBSITE = listingIndex(inbox, ['subsite', 'audience'], ['id'], 
 const MAX_DOCUMENTS_PER_EVENT = 500
 
 /**
- * Returns some of the things of a subsite, and of the inbox entries on them, that have another audience than this one. If it returns none,
- * all have it.
+ * Returns at most 500 things of a subsite, and inbox entries on them, whose audience is not the given one. An empty result means that no
+ * others are left.
  */
-export const misplacedIn = async (documents: DocumentStore, subsite: SubsiteId, audience: Audience): Promise<MisplacedThings> => {
+export const findMisplaced = async (documents: DocumentStore, subsite: SubsiteId, audience: Audience): Promise<MisplacedThings> => {
   const where = { subsite, audience: { in: possibleAudiences(subsite).filter((other) => other !== audience) } }
   const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id)
   const ofLinks = ids(await selectBy(documents, LINKS_IN_SUBSITE, where, { limit: MAX_DOCUMENTS_PER_EVENT }))
@@ -34,30 +34,30 @@ export const misplacedIn = async (documents: DocumentStore, subsite: SubsiteId, 
 
 const MEMBERSHIPS = ['moderator', 'moderator_invite', 'contributor'] as const
 
-/** The viewer whose listings are read. */
-export type Listener = { readonly account: AccountId | undefined; readonly admin: boolean; readonly gold: boolean }
+/** The facts about a viewer that decide to which audiences they belong. */
+export type AudienceMember = { readonly account: AccountId | undefined; readonly admin: boolean; readonly gold: boolean }
 
 /**
- * Returns the audiences that a viewer belongs to. If `ranked`, without those that rankings of all subsites leave out. A private subsite's
- * audience is for its members only, not for other admins.
+ * Returns the audiences that a viewer belongs to. `ranked` leaves out those of subsites that do not appear in rankings of all subsites. A
+ * private subsite's audience is for its members alone: an admin who is no member does not belong to it.
  */
 export const audiencesOf = async (
   documents: DocumentStore,
-  { account, admin, gold }: Listener,
+  { account, admin, gold }: AudienceMember,
   ranked: boolean,
 ): Promise<readonly Audience[]> => {
   if (account === undefined) return audiencesNamed(['everybody'], ranked)
-  const held = await relationsOfTypes(documents, account, MEMBERSHIPS)
-  const among = held.map(({ subsite }) => subsite)
-  const places = among.length === 0 ? [] : [...(await subsitesById(documents, among)).values()]
-  const isIn = (type: string) => places.some((place) => place.type === type)
-  const closed = places.flatMap(({ id, type }) => (type === 'private' ? [id] : []))
+  const memberships = await relationsOfTypes(documents, account, MEMBERSHIPS)
+  const ids = memberships.map(({ subsite }) => subsite)
+  const subsites = ids.length === 0 ? [] : [...(await subsitesById(documents, ids)).values()]
+  const isMemberOf = (type: string) => subsites.some((subsite) => subsite.type === type)
+  const privateSubsites = subsites.flatMap(({ id, type }) => (type === 'private' ? [id] : []))
   const classes = [
     'everybody',
-    ...(gold || admin || isIn('gold_only') ? ['gold'] : []),
-    ...(admin || isIn('employees_only') ? ['staff'] : []),
+    ...(gold || admin || isMemberOf('gold_only') ? ['gold'] : []),
+    ...(admin || isMemberOf('employees_only') ? ['staff'] : []),
   ]
-  return audiencesNamed([...classes, ...new Set(closed)], ranked)
+  return audiencesNamed([...classes, ...new Set(privateSubsites)], ranked)
 }
 
 /**

@@ -14,9 +14,9 @@ import { ALL_LINKS_OF_AUTHOR } from './links.ts'
 import { MESSAGES_OF_CONVERSATION, sentBy } from './messages.ts'
 import { ENTRIES_ON_THING } from './mod-log.ts'
 import { MULTIS_OF_ACCOUNT } from './multis.ts'
-import { savedBy } from './shelves.ts'
+import { listBy, type OrderedSource } from './ordered-source.ts'
+import { listSavedThings } from './shelves.ts'
 import { ALL_COMMENTS_OF_AUTHOR } from './things.ts'
-import { listBy, type OrderedSource } from './walk.ts'
 
 type Texts = Omit<ErasedTexts, 'next'>
 /** A document that holds text of an account, and the other documents with the same text. */
@@ -65,7 +65,7 @@ const allOf = (documents: DocumentStore, account: AccountId): readonly TextStep[
       isBlank: description === ERASED_PLACEHOLDER,
     })),
   ),
-  step(savedBy(documents, account, undefined), ({ id, category }) => ({
+  step(listSavedThings(documents, account, undefined), ({ id, category }) => ({
     texts: { places: [{ kind: 'category', id }] },
     isBlank: category === '' || category === ERASED_PLACEHOLDER,
   })),
@@ -91,17 +91,17 @@ const ofReply = ({ id, body }: MessageDocument): AuthoredText => ({
   isBlank: body === ERASED_PLACEHOLDER,
 })
 
-const placedText = (documents: DocumentStore, account: AccountId, place: TextPlace) =>
+const findPlacedText = (documents: DocumentStore, account: AccountId, place: TextPlace) =>
   step(one(documents, textPlaces, textPlaceId(account, place)), () => ({ texts: { places: [place] }, isBlank: false }))
 
 /** Lists the stretches of documents that store the texts of one thing. */
 const allOfThing = async (documents: DocumentStore, account: AccountId, thing: string): Promise<readonly TextStep[]> => {
   const kind = kindOf(thing)
   if (kind === 'link')
-    return [step(one(documents, links, thing), ofLink), placedText(documents, account, { kind: 'link-flair', id: thing })]
+    return [step(one(documents, links, thing), ofLink), findPlacedText(documents, account, { kind: 'link-flair', id: thing })]
   if (kind === 'comment') return [step(one(documents, comments, thing), ofComment)]
   // a revision of a wiki page
-  if (kind !== 'message') return [placedText(documents, account, { kind: 'entry', id: thing })]
+  if (kind !== 'message') return [findPlacedText(documents, account, { kind: 'entry', id: thing })]
   const message = await getOne(documents, messages, thing)
   return message?.root === thing
     ? [step(listBy(documents, MESSAGES_OF_CONVERSATION, { root: thing }), ofConversation(thing))]

@@ -9,7 +9,7 @@ import { readAll } from './read-all.ts'
 export const BLOCKED_OF_ACCOUNT = listingIndex(contacts, ['account', 'blocked'], ['blockedAt', 'id'])
 
 /** Returns the accounts that an account blocks, the oldest block first. */
-export const blockedBy = (documents: DocumentStore, account: AccountId): Promise<readonly ContactDocument[]> =>
+export const listBlocked = (documents: DocumentStore, account: AccountId): Promise<readonly ContactDocument[]> =>
   readAll(documents, BLOCKED_OF_ACCOUNT, { account, blocked: true })
 
 /** Counts the accounts that an account blocks, no further than `most`. */
@@ -17,7 +17,7 @@ export const countBlocked = (documents: DocumentStore, account: AccountId, most:
   countBy(documents, BLOCKED_OF_ACCOUNT, { account, blocked: true }, most)
 
 /** Returns the accounts among some that an account blocks. */
-export const blockedAmong = async (
+export const selectBlocked = async (
   documents: DocumentStore,
   account: AccountId,
   others: readonly (AccountId | null)[],
@@ -29,4 +29,4 @@ export const blockedAmong = async (
 
 /** Tells whether the viewer blocks an account, whose pages they then do not see. */
 export const isBlocked = async (documents: DocumentStore, viewer: AccountId | undefined, account: AccountId): Promise<boolean> =>
-  viewer !== undefined && (await blockedAmong(documents, viewer, [account])).size > 0
+  viewer !== undefined && (await selectBlocked(documents, viewer, [account])).size > 0

@@ -36,6 +36,8 @@ export const changeIndex = (from: number): ChangeIndex => {
   let upTo = from
   /** Changes before this generation are unknown. */
   let begun = from
+  /** The last generation at which a document changed of which only the id is known. */
+  let blurred = from
   const byId = new Map<string, number>()
   const shapes = new Map<string, Shape>()
 
@@ -50,8 +52,9 @@ export const changeIndex = (from: number): ChangeIndex => {
     take: (changed, generation) => {
       upTo = generation
       if (!changed || byId.size + changed.length > MAX_KNOWN) return forgetAll()
-      for (const { id, document } of changed) {
+      for (const { id, document, known } of changed) {
         byId.set(id, generation)
+        if (known === 'nothing') blurred = generation
         if (shapes.size === 0) continue
         const row = document() as FieldValues | undefined
         if (row) for (const { fields, last } of shapes.values()) last.set(toDemandKey(row, fields), generation)
@@ -62,7 +65,7 @@ export const changeIndex = (from: number): ChangeIndex => {
     },
     isUntouched: (items, { shape, key }, since) => {
       const known = shapes.get(shape)
-      if (!known || since < begun || since < known.since || (known.last.get(key) ?? 0) > since) return false
+      if (!known || since < begun || since < blurred || since < known.since || (known.last.get(key) ?? 0) > since) return false
       return items.every(({ id }) => (byId.get(String(id)) ?? 0) <= since)
     },
   }

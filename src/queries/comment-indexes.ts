@@ -5,7 +5,7 @@ import { numberOf } from '../domain/ids.ts'
 import { cacheBounds, setGrown } from '../ports/cache-bounds.ts'
 import type { Anchor, DocumentStore } from '../ports/documents.ts'
 import type { Position } from '../ports/event-store.ts'
-import type { Freshness } from '../ports/freshness.ts'
+import { type Freshness, INTEREST_MS } from '../ports/freshness.ts'
 import { listingIndex, selectBy } from '../ports/indexed.ts'
 import { type CommentIndex, type CommentIndexBuilder, openCommentIndex } from './comment-index.ts'
 
@@ -62,6 +62,11 @@ type CommentIndexPorts = { readonly documents: DocumentStore; readonly freshness
 
 export const commentIndexes = ({ documents, freshness }: CommentIndexPorts, most: number = cacheBounds.threads): CommentIndexes => {
   const threads = new LRUCache<string, Thread>({ maxSize: most })
+  let askedAt = Number.NEGATIVE_INFINITY
+  freshness.attend?.({
+    holds: () => false,
+    follows: (collection) => collection === comments.name && performance.now() - askedAt < INTEREST_MS,
+  })
 
   const fill = async (link: string, thread: Thread) => {
     thread.generation = freshness.generation(comments.name)
@@ -86,7 +91,7 @@ export const commentIndexes = ({ documents, freshness }: CommentIndexPorts, most
     const current = freshness.generation(comments.name)
     if (thread.generation === undefined || current === undefined) return false
     const changed = thread.generation === current ? [] : freshness.changes(comments.name, thread.generation)
-    if (!changed) return false
+    if (!changed || changed.some(({ known }) => known === 'nothing')) return false
     for (const { document } of changed) {
       const comment = document() as CommentDocument | undefined
       if (comment?.link === link) add(thread, comment)
@@ -112,6 +117,7 @@ export const commentIndexes = ({ documents, freshness }: CommentIndexPorts, most
   }
 
   return async (link) => {
+    askedAt = performance.now()
     const thread = threads.get(link) ?? { growing: openCommentIndex(), upTo: undefined, generation: undefined, filling: undefined }
     if (!threads.has(link)) threads.set(link, thread, { size: THREAD_BYTES })
     await refresh(link, thread)

@@ -44,7 +44,7 @@ const bestAnswers = (index: CommentIndex, linkAuthor: string): ReadonlyMap<numbe
 }
 
 /** Sorts by value, highest first; equal values by tie, lowest first. */
-const rankingBy = (index: CommentIndex, values: Float64Array, ties: Float64Array): Ranking => {
+const rankBy = (index: CommentIndex, values: Float64Array, ties: Float64Array): Ranking => {
   const better = (a: number, b: number) => (values[b] ?? 0) - (values[a] ?? 0) || (ties[a] ?? 0) - (ties[b] ?? 0)
   return { values, better, top: repliesOf(index, ROOT_INDEX).slice().sort(better) }
 }
@@ -59,7 +59,7 @@ export const rankingOf = (index: CommentIndex, sort: CommentSort, linkAuthor: st
   if (remembered) return remembered
   const rank = rankOf(index, sort, linkAuthor)
   const values = Float64Array.from({ length: index.size }, (_, row) => rank(row))
-  const ranking = rankingBy(index, values, index.seq)
+  const ranking = rankBy(index, values, index.seq)
   known.set(sort, ranking)
   return ranking
 }
@@ -77,5 +77,5 @@ export const shuffleRanking = (index: CommentIndex, { values }: Ranking, random:
     dealt[b] = value
     ties[a] = random()
   }
-  return rankingBy(index, dealt, ties)
+  return rankBy(index, dealt, ties)
 }

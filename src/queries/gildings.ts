@@ -3,7 +3,7 @@ import type { AccountId } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import { listingIndex } from '../ports/indexed.ts'
 import { type ListedLinks, oneOrIn } from './links.ts'
-import { listBy, type OrderedSource } from './walk.ts'
+import { listBy, type OrderedSource } from './ordered-source.ts'
 
 const LATEST_FIRST = ['-at', '-id'] as const
 const OF_ACCOUNT = listingIndex(gildings, ['account', 'role'], LATEST_FIRST)
@@ -15,7 +15,7 @@ export const gildingsOf = (documents: DocumentStore, account: AccountId, role: G
   listBy(documents, OF_ACCOUNT, { account, role })
 
 /** Lists the gilded things of a listing, the latest first, including removed and deleted ones. */
-export const gildedIn = (documents: DocumentStore, listed: ListedLinks): OrderedSource<GildingDocument> => {
+export const listGilded = (documents: DocumentStore, listed: ListedLinks): OrderedSource<GildingDocument> => {
   const role = 'received'
   if (listed.kind === 'all') return listBy(documents, ANYWHERE, { role })
   return listed.kind === 'subsites'

@@ -4,7 +4,7 @@ import type { AccountId } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import { countBy, findBy, listingIndex } from '../ports/indexed.ts'
 import { audiencesAmong } from './audiences.ts'
-import { listBy, type OrderedSource } from './walk.ts'
+import { listBy, type OrderedSource } from './ordered-source.ts'
 
 const EVERYTHING = listingIndex(inbox, ['account', 'audience', 'withdrawn'], ['-seq'])
 const UNREAD = listingIndex(inbox, ['account', 'audience', 'withdrawn', 'new'], ['-seq'])

@@ -7,11 +7,11 @@ import { parseAddress } from '../domain/url.ts'
 import type { Anchor, DocumentStore, Filter, PageBounds, TextSearch } from '../ports/documents.ts'
 import { searchOrder } from '../ports/indexed.ts'
 import { soughtWords } from '../ports/search-words.ts'
-import { type Check, checkOf, flagOf, rangeOf, siteCheck } from './link-checks.ts'
-import { type LinkPlaces, listedIn } from './links.ts'
-import { type Leaf, leavesOf, type NameLookups, namedIn } from './search-names.ts'
+import { flagOf, type LinkCondition, rangeOf, requireHost, toCondition } from './link-conditions.ts'
+import { filterListed, type LinkPlaces } from './links.ts'
+import { type Leaf, leavesOf, lookUpNames, type NameLookups } from './names-in-search.ts'
+import { listSearched, type OrderedSource } from './ordered-source.ts'
 import type { FieldNames, SearchTree } from './search-query.ts'
-import { listSearched, type OrderedSource } from './walk.ts'
 
 /** The fields of link searches, by name. */
 export const linkFields: FieldNames = new Map(
@@ -57,17 +57,17 @@ const searchFlag = (field: string, text: string): TextSearch => {
 const FLAIR = ['flairText', 'flairCss']
 const TEXTS = ['title', 'text', 'url', 'domain', ...FLAIR]
 
-const inAllFields = (text: string, { author, subsite }: NameLookups): TextSearch => {
+const searchAllFields = (text: string, { author, subsite }: NameLookups): TextSearch => {
   const [by, at] = [author(text), subsite(text)]
   const here: TextSearch = { words: text, fields: TEXTS }
   if (by === undefined && at === undefined) return here
   return { any: [here, ...(by === undefined ? [] : [inAuthors([by])]), ...(at === undefined ? [] : [inSubsites([at])])] }
 }
 
-const leafSought = ({ text, field }: Leaf, named: NameLookups, ownHost: string): TextSearch => {
+const toLeafSearch = ({ text, field }: Leaf, named: NameLookups, ownHost: string): TextSearch => {
   switch (field) {
     case undefined:
-      return inAllFields(text, named)
+      return searchAllFields(text, named)
     case 'author':
     case 'authorId': {
       const author = named[field](text)
@@ -112,28 +112,28 @@ export const forAudiences = (audiences: readonly Audience[]): TextSearch => ({
 export const inSubsites = (ids: readonly string[]): TextSearch => ({ any: ids.map((words) => ({ words, fields: ['subsite'] })) })
 
 /** Converts a search. A negation needs a search that it narrows: without one, it narrows all links. */
-const soughtBy = (wanted: SearchTree, leaf: (leaf: Leaf) => TextSearch): TextSearch => {
+const toTextSearch = (wanted: SearchTree, leaf: (leaf: Leaf) => TextSearch): TextSearch => {
   if ('text' in wanted) return leaf(wanted)
-  if ('any' in wanted) return { any: wanted.any.map((part) => soughtBy(part, leaf)) }
+  if ('any' in wanted) return { any: wanted.any.map((part) => toTextSearch(part, leaf)) }
   const parts = 'all' in wanted ? wanted.all : [wanted]
-  const all = parts.flatMap((part) => ('not' in part ? [] : [soughtBy(part, leaf)]))
-  const except = parts.flatMap((part) => ('not' in part ? [soughtBy(part.not, leaf)] : []))
+  const all = parts.flatMap((part) => ('not' in part ? [] : [toTextSearch(part, leaf)]))
+  const except = parts.flatMap((part) => ('not' in part ? [toTextSearch(part.not, leaf)] : []))
   return { all: all.length === 0 ? [everything] : all, except }
 }
 
 /** `created` are the first and the last second in which a matching link was made. */
 type LinkRequirements = {
   readonly wanted: readonly SearchTree[]
-  readonly checks: readonly Check[]
+  readonly conditions: readonly LinkCondition[]
   readonly created: readonly [number, number]
 }
 
 /** Returns the conditions on every link, however deep in parentheses they stand. */
-const requiredBy = (wanted: SearchTree): readonly SearchTree[] => {
-  if ('all' in wanted) return wanted.all.flatMap(requiredBy)
+const toRequired = (wanted: SearchTree): readonly SearchTree[] => {
+  if ('all' in wanted) return wanted.all.flatMap(toRequired)
   if (!('not' in wanted)) return [wanted]
-  if ('not' in wanted.not) return requiredBy(wanted.not.not)
-  return 'any' in wanted.not ? wanted.not.any.flatMap((not) => requiredBy({ not })) : [wanted]
+  if ('not' in wanted.not) return toRequired(wanted.not.not)
+  return 'any' in wanted.not ? wanted.not.any.flatMap((not) => toRequired({ not })) : [wanted]
 }
 
 /**
@@ -141,25 +141,25 @@ const requiredBy = (wanted: SearchTree): readonly SearchTree[] => {
  * not say.
  */
 const toRequirements = (wanted: SearchTree, ownHost: string): LinkRequirements => {
-  const checks: Check[] = []
+  const conditions: LinkCondition[] = []
   let created: readonly [number, number] = [0, Number.POSITIVE_INFINITY]
-  const texts = requiredBy(wanted).filter((part) => {
+  const texts = toRequired(wanted).filter((part) => {
     const leaf = 'not' in part ? part.not : part
     if (!('text' in leaf)) return true
-    const check = checkOf(leaf.field, leaf.text, leaf !== part)
-    if (check) {
-      checks.push(check)
+    const condition = toCondition(leaf.field, leaf.text, leaf !== part)
+    if (condition) {
+      conditions.push(condition)
       const range = leaf.field === 'timestamp' && leaf === part ? rangeOf(leaf.text) : undefined
       if (range) created = [Math.max(created[0], range[0]), Math.min(created[1], range[1])]
       return false
     }
-    if (leaf.field === 'site' && leaf === part && hostNamed(leaf.text) !== ownHost) checks.push(siteCheck(leaf.text))
+    if (leaf.field === 'site' && leaf === part && hostNamed(leaf.text) !== ownHost) conditions.push(requireHost(leaf.text))
     return true
   })
-  return { wanted: texts, checks, created }
+  return { wanted: texts, conditions, created }
 }
 
-/** A parsed search: its text conditions, those on titles, and the checks on fields. */
+/** A parsed search: `sought` in all texts, `titled` in titles alone, and the conditions that no text tells. */
 export type LinkSearch = Omit<LinkRequirements, 'wanted'> & { readonly sought: TextSearch; readonly titled: TextSearch | undefined }
 
 /** Parses a search. `within` restricts it to some links. `ownHost` is the host of self-posts, for `site:`. */
@@ -168,15 +168,15 @@ export const linkSearch = async (
   tree: SearchTree,
   { within, ownHost }: { readonly within: TextSearch | undefined; readonly ownHost: string },
 ): Promise<LinkSearch> => {
-  const named = await namedIn(documents, tree)
+  const named = await lookUpNames(documents, tree)
   const { wanted, ...fields } = toRequirements(tree, ownHost)
   const required: SearchTree = { all: wanted }
-  const leaf = (one: Leaf) => leafSought(one, named, ownHost)
-  const all = wanted.length === 0 ? everything : soughtBy(required, leaf)
+  const leaf = (one: Leaf) => toLeafSearch(one, named, ownHost)
+  const all = wanted.length === 0 ? everything : toTextSearch(required, leaf)
   // a search without a word finds nothing, even with `within`
   const sought = within && soughtWords(all) !== undefined ? { all: [all, within] } : all
   if (leavesOf(required).every(({ field }) => field !== undefined)) return { sought, titled: undefined, ...fields }
-  const titled = soughtBy(required, (one) => (one.field === undefined ? { words: one.text, fields: ['title'] } : leaf(one)))
+  const titled = toTextSearch(required, (one) => (one.field === undefined ? { words: one.text, fields: ['title'] } : leaf(one)))
   return { sought, titled, ...fields }
 }
 
@@ -194,9 +194,9 @@ const END = [Number.NEGATIVE_INFINITY, 0]
 type RankedLinks = { readonly source: OrderedSource<LinkDocument>; readonly keyOn: (link: LinkDocument) => Promise<Anchor> }
 
 /** Joins two sources of one order, one after the other. Keys begin with 0 for the first and 1 for the second. */
-const inTurn = (first: OrderedSource<LinkDocument>, second: OrderedSource<LinkDocument>): RankedLinks => {
+const joinSources = (first: OrderedSource<LinkDocument>, second: OrderedSource<LinkDocument>): RankedLinks => {
   const leading = new Set<string>()
-  const lead = async (page: PageBounds) => {
+  const findLeading = async (page: PageBounds) => {
     const found = page.limit < 1 ? [] : await first.find(page)
     for (const { id } of found) leading.add(id)
     return found
@@ -205,7 +205,7 @@ const inTurn = (first: OrderedSource<LinkDocument>, second: OrderedSource<LinkDo
   return {
     // a page that starts just before the link starts with it exactly if the link is in the first source
     keyOn: async (link) => {
-      await lead({ limit: 1, after: [link.hot, link.seq + 1] })
+      await findLeading({ limit: 1, after: [link.hot, link.seq + 1] })
       return keyOf(link)
     },
     source: {
@@ -213,12 +213,12 @@ const inTurn = (first: OrderedSource<LinkDocument>, second: OrderedSource<LinkDo
       find: async ({ limit, after, before }) => {
         if (before) {
           const key = before.slice(1)
-          if (before[0] === 0) return lead({ limit, before: key })
+          if (before[0] === 0) return findLeading({ limit, before: key })
           const found = await second.find({ limit, before: key })
-          return [...(await lead({ limit: limit - found.length, before: END })), ...found]
+          return [...(await findLeading({ limit: limit - found.length, before: END })), ...found]
         }
         if (after?.[0] === 1) return second.find({ limit, after: after.slice(1) })
-        const found = await lead({ limit, ...(after && { after: after.slice(1) }) })
+        const found = await findLeading({ limit, ...(after && { after: after.slice(1) }) })
         return found.length === limit ? found : [...found, ...(await second.find({ limit: limit - found.length }))]
       },
     },
@@ -229,7 +229,7 @@ const inTurn = (first: OrderedSource<LinkDocument>, second: OrderedSource<LinkDo
  * Returns the links that a search finds. By relevance, links with all the words in their titles come first, then the others, both by heat.
  * So a write moves only its own link; the word statistics of a search engine would also move others.
  */
-export const soughtLinks = (
+export const findLinks = (
   documents: DocumentStore,
   { sought, titled, created: [first, last] }: LinkSearch,
   sort: SearchSort,
@@ -241,10 +241,10 @@ export const soughtLinks = (
   const where: Filter =
     from === 0 && to === Number.POSITIVE_INFINITY ? {} : { created: { gte: from, ...(Number.isFinite(to) && { lt: to }) } }
   // no index has the links of some places in the order of their comments
-  const among = places && sort !== 'comments' ? listedIn(places) : undefined
-  const found = (terms: TextSearch) => listSearched(documents, links, { terms, where, order: searchOrders[sort], ...(among && { among }) })
+  const among = places && sort !== 'comments' ? filterListed(places) : undefined
+  const search = (terms: TextSearch) => listSearched(documents, links, { terms, where, order: searchOrders[sort], ...(among && { among }) })
   if (sort === 'relevance' && titled !== undefined)
-    return inTurn(found({ all: [sought, titled] }), found({ all: [sought], except: [titled] }))
-  const source = found(sought)
+    return joinSources(search({ all: [sought, titled] }), search({ all: [sought], except: [titled] }))
+  const source = search(sought)
   return { source, keyOn: async (link) => source.keyOf(link) }
 }

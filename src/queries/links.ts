@@ -3,46 +3,25 @@
 import { type LinkDocument, links } from '../../projections/links.ts'
 import type { Audience } from '../domain/audience.ts'
 import { labelsOf, lastLabels } from '../domain/canonical-url.ts'
+import { isRanking, type LinkSort, linkOrders, linkSorts, type Ranking, rankings } from '../domain/link-sorts.ts'
 import { bucketsOf } from '../domain/ranking.ts'
 import { DAY, HOUR } from '../domain/time.ts'
-import type { Anchor, Condition, DocumentStore, FieldOf, Filter, OrderField } from '../ports/documents.ts'
+import { type Span, startOfWindow } from '../domain/time-windows.ts'
+import type { Anchor, Condition, DocumentStore, Filter } from '../ports/documents.ts'
 import { type ListingIndex, listingIndex, type Where } from '../ports/indexed.ts'
 import { compareKeysBy } from '../ports/orders.ts'
-import { listBy, mergeSources, type OrderedSource } from './walk.ts'
-
-export const sorts = ['hot', 'new', 'top', 'insightful', 'fun'] as const
-export type Sort = (typeof sorts)[number]
-
-export const spans = ['hour', 'day', 'week', 'month', 'year', 'all'] as const
-/** Rolling windows on the time of creation. */
-export type Span = (typeof spans)[number]
-
-/** The order fields of each sort; of equals the newer comes first. */
-export const linkOrders = {
-  hot: ['-hot', '-seq'],
-  new: ['-seq'],
-  top: ['-score', '-seq'],
-  insightful: ['-ups', '-seq'],
-  fun: ['-fun', '-seq'],
-} as const satisfies Readonly<Record<Sort, readonly OrderField<FieldOf<LinkDocument>>[]>>
-
-/** The rankings by votes, which have windows. */
-const rankings = ['top', 'insightful', 'fun'] as const satisfies readonly Sort[]
-type Ranking = (typeof rankings)[number]
-const isRanking = (sort: Sort): sort is Ranking => (rankings as readonly Sort[]).includes(sort)
+import { listBy, mergeSources, type OrderedSource } from './ordered-source.ts'
 
 /** Builds a value from the order of each of some sorts. */
-export const perSort = <T, By extends Sort = Sort>(
+export const perSort = <T, By extends LinkSort = LinkSort>(
   make: (order: (typeof linkOrders)[By]) => T,
-  some: readonly Sort[] = sorts,
+  some: readonly LinkSort[] = linkSorts,
 ): Readonly<Record<By, T>> =>
   Object.fromEntries(some.map((sort) => [sort, make(linkOrders[sort] as (typeof linkOrders)[By])])) as Readonly<Record<By, T>>
 
-const lengths: Readonly<Record<Exclude<Span, 'all'>, number>> = { hour: HOUR, day: DAY, week: 7 * DAY, month: 30 * DAY, year: 365 * DAY }
-
-/** Returns the start of a window; undefined if it is unbounded. */
-export const sinceOf = (sort: Sort, span: Span, now: number): number | undefined =>
-  span === 'all' || !isRanking(sort) ? undefined : now - lengths[span]
+/** Returns the start of the window of a listing; undefined if it is unbounded. */
+export const sinceOf = (sort: LinkSort, span: Span, now: number): number | undefined =>
+  isRanking(sort) ? startOfWindow('listing', span, now) : undefined
 
 /** The set of links that a listing shows. */
 export type ListedLinks =
@@ -108,10 +87,10 @@ const coarse = (span: number): Bucket => (span <= HOUR ? 'hour' : span <= 7 * DA
  * Lists links in the order of a sort, as old as a window allows (the bucket at its start may contain older ones). Removed and deleted ones
  * are left out; for `authors` only deleted ones. Named subsites have been checked; other links must be for these audiences.
  */
-export const rankedLinks = (
+export const listRankedLinks = (
   documents: DocumentStore,
   listed: ListedLinks,
-  sort: Sort,
+  sort: LinkSort,
   audiences: readonly Audience[],
   window?: { readonly since: number; readonly now: number },
 ): OrderedSource<LinkDocument> => {
@@ -144,7 +123,7 @@ export const rankedLinks = (
 export const linksTo = (
   documents: DocumentStore,
   host: string,
-  sort: Sort,
+  sort: LinkSort,
   audiences: readonly Audience[],
 ): OrderedSource<LinkDocument> => {
   const where = { audience: oneOrIn(audiences), listed: true }
@@ -160,7 +139,7 @@ const HOTTEST_WITH_URL_IN_SUBSITE = listingIndex(links, ['subsite', 'urlKey', 'd
 export type LinkPlaces = { readonly audiences: readonly Audience[] } | { readonly subsites: readonly string[] }
 
 /** Returns the filter of the listed links of some places, which have an index for each sort. */
-export const listedIn = (where: LinkPlaces): Filter =>
+export const filterListed = (where: LinkPlaces): Filter =>
   'subsites' in where ? { subsite: oneOrIn(where.subsites), listed: true } : { audience: oneOrIn(where.audiences), listed: true }
 
 /** Lists links with the same canonical URL that are not deleted, hottest first, including removed ones. */
@@ -179,8 +158,8 @@ const DISCUSSED_WITH_URL = listingIndex(links, ['urlKey', 'audience', 'deleted']
 export const duplicatesOf = (documents: DocumentStore, urlKey: string, audiences: readonly Audience[]): OrderedSource<LinkDocument> =>
   listBy(documents, DISCUSSED_WITH_URL, { urlKey, audience: oneOrIn(audiences), deleted: false })
 
-/** Puts stickied links first, in the order given, and does not repeat them at their rank. */
-export const ledBy = (head: readonly LinkDocument[], rest: OrderedSource<LinkDocument>): OrderedSource<LinkDocument> => {
+/** Lists the stickied links `head` first, in this order, and then the others. */
+export const putFirst = (head: readonly LinkDocument[], rest: OrderedSource<LinkDocument>): OrderedSource<LinkDocument> => {
   const places = new Map(head.map((link, index) => [link.id, index]))
   const HEAD = 'head'
   // stickies may come and go between two pages: one that is still there is found by its id; if one went, the next has its place
@@ -211,12 +190,12 @@ export const ledBy = (head: readonly LinkDocument[], rest: OrderedSource<LinkDoc
 const FIRST_READ_LINKS = 25
 const MAX_READ_ROUNDS = 20
 
-/** Adds the viewer's own links that the spam filter removed at their normal place. Only their author sees them. */
+/** Adds the links of `author` that the spam filter removed, each at its rank in `rest`. Only their author sees them. */
 export const withOwnFiltered = (
   documents: DocumentStore,
   author: string,
   rest: OrderedSource<LinkDocument>,
-  { sort, audiences }: { readonly sort: Sort; readonly audiences: readonly Audience[] },
+  { sort, audiences }: { readonly sort: LinkSort; readonly audiences: readonly Audience[] },
   belongs: (link: LinkDocument) => boolean,
 ): OrderedSource<LinkDocument> => {
   const order = linkOrders[sort]
@@ -225,24 +204,24 @@ export const withOwnFiltered = (
   return {
     keyOf: rest.keyOf,
     find: async (page) => {
-      const public_ = await rest.find(page)
+      const others = await rest.find(page)
       const backwards = page.before !== undefined
-      const furthest = backwards ? public_[0] : public_.at(-1)
-      const isFull = public_.length === page.limit
-      const passed = (link: LinkDocument) =>
+      const furthest = backwards ? others[0] : others.at(-1)
+      const isFull = others.length === page.limit
+      const isBeyondPage = (link: LinkDocument) =>
         isFull && furthest !== undefined && compare(own.keyOf(link), rest.keyOf(furthest)) * (backwards ? -1 : 1) > 0
       const mine: LinkDocument[] = []
       let next: Partial<typeof page> = page
       for (let round = 0; round < MAX_READ_ROUNDS; round += 1) {
         const limit = round === 0 ? FIRST_READ_LINKS : 100
-        const looked = await own.find({ ...next, limit })
-        mine.push(...looked.filter((link) => link.removed?.auto && !passed(link) && belongs(link)))
-        const last = backwards ? looked[0] : looked.at(-1)
-        if (last === undefined || looked.length < limit || passed(last)) break
+        const examined = await own.find({ ...next, limit })
+        mine.push(...examined.filter((link) => link.removed?.auto && !isBeyondPage(link) && belongs(link)))
+        const last = backwards ? examined[0] : examined.at(-1)
+        if (last === undefined || examined.length < limit || isBeyondPage(last)) break
         next = backwards ? { before: own.keyOf(last) } : { after: own.keyOf(last) }
       }
-      if (mine.length === 0) return public_
-      const items = new Map([...public_, ...mine].map((link) => [link.id, link]))
+      if (mine.length === 0) return others
+      const items = new Map([...others, ...mine].map((link) => [link.id, link]))
       const all = [...items.values()].sort((a, b) => compare(own.keyOf(a), own.keyOf(b)))
       return backwards ? all.slice(-page.limit) : all.slice(0, page.limit)
     },

@@ -1,16 +1,18 @@
 // Decision 46.
 
 import { accountsProjection } from '../../projections/accounts.ts'
+import { projections } from '../../projections/all.ts'
 import { commentsProjection } from '../../projections/comments.ts'
-import { readersOf } from '../../projections/engine/batch.ts'
+import { collectionKey, readersOf } from '../../projections/engine/batch.ts'
 import type { Projection } from '../../projections/engine/projection.ts'
 import { linksProjection } from '../../projections/links.ts'
 import { messagesProjection } from '../../projections/messages.ts'
 import { subsitesProjection } from '../../projections/subsites.ts'
 import { votesProjection } from '../../projections/votes.ts'
-import type { Logged } from '../domain/events.ts'
+import type { Logged, Stored } from '../domain/events.ts'
 import { kindOf, secondPart } from '../domain/ids.ts'
 import { type Collection, type Document, type DocumentStore, pairsBy } from '../ports/documents.ts'
+import type { Position } from '../ports/event-store.ts'
 
 /** Yields the events of one stream, as the log has them now, in pages. */
 export type ReadStream = (stream: string) => AsyncIterable<readonly Logged[]>
@@ -69,8 +71,47 @@ export const withLogFallback = (documents: DocumentStore, readStream: ReadStream
   return { ...documents, getMany, getPairs: pairsBy(getMany) }
 }
 
+const readers = readersOf(projections.filter(({ collection }) => collection.positions === undefined))
+const foldedCollections = new Set([...readers.values()].flat().map(({ key }) => key))
+
+/** Returns the things whose streams begin with some events. */
+const begunBy = (events: readonly Stored[]): readonly string[] =>
+  events.flatMap(({ revision, stream }) => (revision === 0 ? [stream.slice(stream.indexOf('-') + 1)] : []))
+
+/** The events of a write just now, and the position of the last. No reaction to them recorded anything. */
+export type Written = { readonly events: readonly Stored[]; readonly position: Position }
+
+/**
+ * Wraps documents for the response to a write that made a thing. The documents of the thing, and those of pairs of which it is an end, are
+ * folded from the events just written and not looked up: nobody else had heard of it.
+ */
+export const withNewThings = (documents: DocumentStore, { events, position }: Written): DocumentStore => {
+  const things = begunBy(events)
+  const isNew = (id: string): boolean => things.some((thing) => id === thing || id.startsWith(`${thing}.`) || id.endsWith(`.${thing}`))
+  const made = new Map<string, Document | undefined>()
+  for (const event of events)
+    for (const { key, read } of readers.get(event.type) ?? [])
+      for (const { id, change } of read(event as Logged)) if (isNew(id)) made.set(`${key} ${id}`, change(made.get(`${key} ${id}`)))
+  const getMany = async <D extends Document>(collection: Collection<D>, ids: readonly string[]) => {
+    const key = collectionKey(collection)
+    const own = foldedCollections.has(key) ? ids.filter(isNew) : []
+    if (own.length === 0) return documents.getMany(collection, ids)
+    const known = new Map(own.map((id) => [id, (made.get(`${key} ${id}`) as D | undefined) ?? null]))
+    documents.remember?.(collection, known, position)
+    const others = await documents.getMany(
+      collection,
+      ids.filter((id) => !known.has(id)),
+    )
+    return new Map([...others, ...[...known].flatMap(([id, document]): [string, D][] => (document ? [[id, document]] : []))])
+  }
+  return things.length === 0 ? documents : { ...documents, getMany, getPairs: pairsBy(getMany) }
+}
+
 /** Returns the site for answering a write: its documents show what was just written. */
-export const asWritten = <A extends { readonly documents: DocumentStore; readonly readStream: ReadStream }>(app: A): A => ({
-  ...app,
-  documents: withLogFallback(app.documents, app.readStream),
-})
+export const asWritten = <A extends { readonly documents: DocumentStore; readonly readStream: ReadStream }>(
+  app: A,
+  written?: Written,
+): A => {
+  const documents = withLogFallback(app.documents, app.readStream)
+  return { ...app, documents: written ? withNewThings(documents, written) : documents }
+}

@@ -4,7 +4,7 @@ import { type MessageDocument, messages } from '../../projections/messages.ts'
 import type { AccountId, MessageId, SubsiteId } from '../domain/ids.ts'
 import { type DocumentStore, getOne } from '../ports/documents.ts'
 import { findBy, listingIndex } from '../ports/indexed.ts'
-import { listBy, type OrderedSource, selectFitting, walk } from './walk.ts'
+import { listBy, type OrderedSource, selectFitting, walk } from './ordered-source.ts'
 
 const SENT = listingIndex(messages, ['author'], ['-seq'])
 const MODMAIL = listingIndex(messages, ['subsite', 'modmail'], ['-seq'])
@@ -45,7 +45,7 @@ export const hasUnreadModmail = async (documents: DocumentStore, subsites: reado
 }
 
 /** Lists the messages reported to the admins. */
-export const reportedOf = (documents: DocumentStore): OrderedSource<MessageDocument> => listBy(documents, REPORTED, { isReported: true })
+export const listReported = (documents: DocumentStore): OrderedSource<MessageDocument> => listBy(documents, REPORTED, { isReported: true })
 
 /** The most messages of one conversation that are shown together. */
 const MAX_SHOWN_MESSAGES = 500

@@ -5,7 +5,7 @@ import { type DocumentStore, type FieldOf, getOne } from '../ports/documents.ts'
 import type { Position } from '../ports/event-store.ts'
 import type { Freshness } from '../ports/freshness.ts'
 import { inLogOrder, listingIndex, selectBy, type Where } from '../ports/indexed.ts'
-import { keyBy, mergeSources, type OrderedSource } from './walk.ts'
+import { keyBy, mergeSources, type OrderedSource } from './ordered-source.ts'
 
 /** One moderator, the service itself (null), or everybody who acted as admin. */
 export type Actor = { readonly mod: AccountId | null } | { readonly isAdmin: true }
@@ -24,9 +24,9 @@ export type ModLogFilter = {
   readonly upTo?: { readonly position: Position; readonly at: number } | undefined
 }
 
-type Read = { readonly documents: DocumentStore; readonly freshness: Pick<Freshness, 'settled'> }
+type LogReads = { readonly documents: DocumentStore; readonly freshness: Pick<Freshness, 'settled'> }
 
-/** An entry by its place in the log, and the other fields that filters use. */
+/** An entry as the indexes have it: its position and the fields of filters. */
 export type ModLogEntry = Pick<ModLogDocument, 'id' | 'position' | 'at' | 'action' | 'mod' | 'isAdmin'>
 
 /** The order of the log: no later event moves an entry. */
@@ -34,11 +34,12 @@ const AS_LOGGED = ['-position', '-id'] as const
 /** The order for windows of time: in the log's own order an event may come after a later one. */
 const BY_TIME = ['-at', '-position', '-id'] as const
 
+/** Declares the indexes of the log's entries with these fields, in both orders. */
 const bothOrders = <const Within extends FieldOf<ModLogDocument>>(...within: readonly Within[]) => {
   const fields = ['id', 'position', 'at', 'action', 'mod', 'isAdmin'] as const
   return { logged: inLogOrder(modLog, within, AS_LOGGED, fields), timed: listingIndex(modLog, within, BY_TIME, fields) }
 }
-type Either<Within extends FieldOf<ModLogDocument>> = ReturnType<typeof bothOrders<Within>>
+type BothOrders<Within extends FieldOf<ModLogDocument>> = ReturnType<typeof bothOrders<Within>>
 
 const ALL = bothOrders('subsite')
 const ON_TARGET = bothOrders('subsite', 'targetId')
@@ -50,7 +51,7 @@ const BY_ADMINS_OF_ACTION = bothOrders('subsite', 'isAdmin', 'action')
 
 const ENTRIES_PER_READ = 200
 
-/** Finds the entries that quote one thing, newest first. */
+/** The entries on one thing, newest first. */
 export const ENTRIES_ON_THING = ON_TARGET.logged({})
 
 /** Returns some entries on a thing in the order of the log, right after a position of the log or right before it. */
@@ -74,7 +75,7 @@ const slices = (ids: readonly string[]): readonly (readonly string[])[] =>
 
 /** Reads entries by one of two indexes. */
 type ListingBy = <Within extends FieldOf<ModLogDocument>>(
-  listing: Either<Within>,
+  listing: BothOrders<Within>,
   where: Where<ModLogDocument, Within>,
 ) => OrderedSource<ModLogEntry>
 
@@ -88,68 +89,68 @@ const toSources = (
   return slices(subsites).flatMap((slice): readonly OrderedSource<ModLogEntry>[] => {
     const [only, ...others] = slice
     const isOne = only !== undefined && others.length === 0
-    const place = { subsite: isOne ? only : { in: slice }, ...timed }
-    if (target !== undefined) return [by(ON_TARGET, { ...place, targetId: target })]
+    const where = { subsite: isOne ? only : { in: slice }, ...timed }
+    if (target !== undefined) return [by(ON_TARGET, { ...where, targetId: target })]
     const [first, ...more] = actions ?? []
     const action = more.length === 0 ? first : isOne ? { in: [...new Set(actions)] } : undefined
-    if (actors.length === 0) return [action === undefined ? by(ALL, place) : by(OF_ACTION, { ...place, action })]
+    if (actors.length === 0) return [action === undefined ? by(ALL, where) : by(OF_ACTION, { ...where, action })]
     return actors.map((actor) => {
       if ('mod' in actor)
-        return action === undefined ? by(BY_MOD, { ...place, ...actor }) : by(BY_MOD_OF_ACTION, { ...place, ...actor, action })
-      return action === undefined ? by(BY_ADMINS, { ...place, ...actor }) : by(BY_ADMINS_OF_ACTION, { ...place, ...actor, action })
+        return action === undefined ? by(BY_MOD, { ...where, ...actor }) : by(BY_MOD_OF_ACTION, { ...where, ...actor, action })
+      return action === undefined ? by(BY_ADMINS, { ...where, ...actor }) : by(BY_ADMINS_OF_ACTION, { ...where, ...actor, action })
     })
   })
 }
 
-const isBy = (place: ModLogEntry, actor: Actor): boolean => ('mod' in actor ? place.mod === actor.mod : place.isAdmin)
+const isBy = (entry: ModLogEntry, actor: Actor): boolean => ('mod' in actor ? entry.mod === actor.mod : entry.isAdmin)
 
-/** Tells whether an entry matches conditions that the index does not distinguish. In a window of time few entries are after `upTo`. */
-export const matches = (place: ModLogEntry, { actions, actors, upTo }: ModLogFilter): boolean =>
-  (upTo === undefined || place.position <= upTo.position) &&
-  (actions === undefined || actions.includes(place.action)) &&
-  (actors === undefined || actors.some((actor) => isBy(place, actor)))
+/** Tells whether an entry meets the conditions of a filter that no index has. In a window of time few entries are after `upTo`. */
+export const matches = (entry: ModLogEntry, { actions, actors, upTo }: ModLogFilter): boolean =>
+  (upTo === undefined || entry.position <= upTo.position) &&
+  (actions === undefined || actions.includes(entry.action)) &&
+  (actors === undefined || actors.some((actor) => isBy(entry, actor)))
 
 /** The time by which events in the log may be out of order, since each is within five minutes of the clock. */
 const TIMES_OUT_OF_ORDER_MS = 10 * MINUTE
 
-/** Restricts a filter to the window that an index reads, up to a place. */
+/** Ends the window of a filter soon after `upTo`, so that no later entries are read. */
 const boundFilter = (filter: ModLogFilter): ModLogFilter => {
   const { since, until, upTo } = filter
   if (upTo === undefined || modLogOrder(filter) !== BY_TIME) return filter
   return { ...filter, since, until: Math.min(until ?? Number.MAX_SAFE_INTEGER, upTo.at + TIMES_OUT_OF_ORDER_MS + 1) }
 }
 
-/** Returns a position that is settled and no further than a place. */
-const settledUpTo = ({ settled }: Read['freshness'], { upTo }: ModLogFilter): Read['freshness'] => {
+/** Limits the settled position to `upTo`. */
+const limitSettled = ({ settled }: LogReads['freshness'], { upTo }: ModLogFilter): LogReads['freshness'] => {
   if (upTo === undefined) return settled ? { settled } : {}
   return { settled: () => (settled && settled() < upTo.position ? settled() : upTo.position) }
 }
 
-const sourceOf = ({ documents, freshness }: Read, filter: ModLogFilter): OrderedSource<ModLogEntry> => {
+const sourceOf = ({ documents, freshness }: LogReads, filter: ModLogFilter): OrderedSource<ModLogEntry> => {
   const order = modLogOrder(filter)
   const keyOf = keyBy<ModLogEntry>(order)
-  const by: ListingBy = ({ logged, timed }, where) => ({
+  const listLog: ListingBy = ({ logged, timed }, where) => ({
     keyOf,
-    find: (page) => selectBy(documents, order === BY_TIME ? timed : logged(settledUpTo(freshness, filter)), where, page),
+    find: (page) => selectBy(documents, order === BY_TIME ? timed : logged(limitSettled(freshness, filter)), where, page),
   })
-  return mergeSources(toSources(boundFilter(filter), by), order)
+  return mergeSources(toSources(boundFilter(filter), listLog), order)
 }
 
 /**
  * Lists the moderation log of some subsites, newest first, without repetitions or gaps, also for clients that follow it. `matches` applies
  * the filters that no index has.
  */
-export const modLogOf = (read: Read, filter: ModLogFilter): OrderedSource<ModLogEntry> =>
+export const modLogOf = (read: LogReads, filter: ModLogFilter): OrderedSource<ModLogEntry> =>
   [filter.subsites, filter.actions, filter.actors].some((list) => list?.length === 0)
     ? { find: async () => [], keyOf: keyBy(modLogOrder(filter)) }
     : sourceOf(read, filter)
 
-export const modLogEntries = async (documents: DocumentStore, places: readonly ModLogEntry[]): Promise<readonly ModLogDocument[]> => {
-  const entries = await documents.getMany(
+export const modLogEntries = async (documents: DocumentStore, entries: readonly ModLogEntry[]): Promise<readonly ModLogDocument[]> => {
+  const found = await documents.getMany(
     modLog,
-    places.map(({ id }) => id),
+    entries.map(({ id }) => id),
   )
-  return places.flatMap(({ id }) => entries.get(id) ?? [])
+  return entries.flatMap(({ id }) => found.get(id) ?? [])
 }
 
 /** Returns the entry of an id, and the anchor of a filtered page that starts or ends there. */

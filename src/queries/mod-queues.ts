@@ -3,8 +3,8 @@ import type { AccountId, SubsiteId, ThingId } from '../domain/ids.ts'
 import type { DocumentStore, FieldOf, OrderField } from '../ports/documents.ts'
 import { listingIndex, selectBy, type Where } from '../ports/indexed.ts'
 import { accountsById, isSuspendedForGood } from './accounts.ts'
+import { listBy, type OrderedSource } from './ordered-source.ts'
 import { subsitesById } from './subsites.ts'
-import { listBy, type OrderedSource } from './walk.ts'
 
 const NEWEST_FIRST = ['-seq', '-id'] as const
 
@@ -78,16 +78,16 @@ export const writtenByBanned = async (
 const MAX_COUNTED_THINGS = 1000
 
 /** Counts the things that wait for a decision in some subsites, no further than a thousand. */
-export const waitingIn = async (documents: DocumentStore, subsites: readonly SubsiteId[]): Promise<number> => {
+export const countWaiting = async (documents: DocumentStore, subsites: readonly SubsiteId[]): Promise<number> => {
   const { numbers, things } = queues.modqueue
   const places = await subsitesById(documents, subsites)
-  const [all, some] = [false, true].map((on) =>
-    subsites.filter((id) => (places.get(id)?.settings.exclude_banned_modqueue ?? false) === on),
-  ) as [SubsiteId[], SubsiteId[]]
-  const [counted, looked] = await Promise.all([
-    numbers(documents, all, MAX_COUNTED_THINGS),
-    some.length === 0 ? [] : things(documents, some).find({ limit: MAX_COUNTED_THINGS }),
+  const [whole = [], withoutBanned = []] = [false, true].map((excludes) =>
+    subsites.filter((id) => (places.get(id)?.settings.exclude_banned_modqueue ?? false) === excludes),
+  )
+  const [counted, examined] = await Promise.all([
+    numbers(documents, whole, MAX_COUNTED_THINGS),
+    withoutBanned.length === 0 ? [] : things(documents, withoutBanned).find({ limit: MAX_COUNTED_THINGS }),
   ])
-  const isExcluded = await writtenByBanned(documents, looked)
-  return Math.min(MAX_COUNTED_THINGS, counted.length + looked.filter((thing) => thing.inReports || !isExcluded(thing)).length)
+  const isExcluded = await writtenByBanned(documents, examined)
+  return Math.min(MAX_COUNTED_THINGS, counted.length + examined.filter((thing) => thing.inReports || !isExcluded(thing)).length)
 }

@@ -23,7 +23,7 @@ export const otherMultis = async (documents: DocumentStore, id: MultiId, pending
 }
 
 /** Returns the subsites that an account leaves out of a feed. */
-export const filteredFrom = async (
+export const readFilter = async (
   documents: DocumentStore,
   account: AccountId | undefined,
   feed: FilterName,

@@ -2,12 +2,12 @@ import { type MuteAndBlockDocument, muteAndBlockId, mutesAndBlocks } from '../..
 import type { AccountId, SubsiteId } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import { countBy, listingIndex } from '../ports/indexed.ts'
-import { listBy, type OrderedSource } from './walk.ts'
+import { listBy, type OrderedSource } from './ordered-source.ts'
 
 const MUTED = listingIndex(mutesAndBlocks, ['account', 'muted'], ['-mutedAt', '-id'])
 
 /** Lists the subsites that an account muted, the newest mute first. */
-export const mutedBy = (documents: DocumentStore, account: AccountId): OrderedSource<MuteAndBlockDocument> =>
+export const listMuted = (documents: DocumentStore, account: AccountId): OrderedSource<MuteAndBlockDocument> =>
   listBy(documents, MUTED, { account, muted: true })
 
 /** Counts the subsites that an account muted, no further than `most`. */
@@ -23,7 +23,7 @@ export const mutesAndBlocksOf = (
   documents.getPairs(mutesAndBlocks, { one: account, idOf: (subsite) => muteAndBlockId(account, subsite) }, subsites)
 
 /** Returns the subsites among some that the account muted. */
-export const mutedAmong = async (
+export const selectMuted = async (
   documents: DocumentStore,
   account: AccountId,
   subsites: readonly SubsiteId[],

@@ -19,11 +19,11 @@ const CIPHER = 'aes-256-gcm'
 
 export const openOpaqueAnchors = (secret: string): OpaqueAnchors => {
   const secretKey = createHmac('sha256', secret).update('anchors').digest()
-  const named = (order: readonly string[]) => Buffer.from(order.join(' '))
+  const digestOrder = (order: readonly string[]) => Buffer.from(order.join(' '))
   return {
     seal: (order, key) => {
       const nonce = randomBytes(NONCE_BYTES)
-      const cipher = createCipheriv(CIPHER, secretKey, nonce).setAAD(named(order))
+      const cipher = createCipheriv(CIPHER, secretKey, nonce).setAAD(digestOrder(order))
       const sealed = Buffer.concat([cipher.update(JSON.stringify(key)), cipher.final()])
       return `${PREFIX}${Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('hex')}`
     },
@@ -33,7 +33,7 @@ export const openOpaqueAnchors = (secret: string): OpaqueAnchors => {
       if (bytes.length <= NONCE_BYTES + TAG_BYTES) return undefined
       try {
         const opened = createDecipheriv(CIPHER, secretKey, bytes.subarray(0, NONCE_BYTES))
-          .setAAD(named(order))
+          .setAAD(digestOrder(order))
           .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
         const key = Buffer.concat([opened.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), opened.final()])
         return JSON.parse(key.toString()) as Anchor

@@ -2,7 +2,10 @@ import { participation, participationId } from '../../projections/participation.
 import type { DocumentStore } from '../ports/documents.ts'
 import type { Position } from '../ports/event-store.ts'
 
-/** Tells whether an account took part in a subsite: before a position, if one is given, which the read models must have reached. */
+/**
+ * Tells whether an account took part in a subsite, at any time or before a position of the log. The read models must have reached that
+ * position.
+ */
 export const hadParticipated = async (
   documents: Pick<DocumentStore, 'load'>,
   account: string,

@@ -3,9 +3,9 @@ export const shuffle = <T>(items: readonly T[]): readonly T[] => {
   const order = [...items]
   for (let last = order.length - 1; last > 0; last -= 1) {
     const other = Math.floor(Math.random() * (last + 1))
-    const held = order[last] as T
+    const moved = order[last] as T
     order[last] = order[other] as T
-    order[other] = held
+    order[other] = moved
   }
   return order
 }

@@ -1,6 +1,6 @@
 import type { Document, DocumentStore, FieldOf } from '../ports/documents.ts'
 import { findBy, type ListingIndex, type Where } from '../ports/indexed.ts'
-import { keyBy } from './walk.ts'
+import { keyBy } from './ordered-source.ts'
 
 const BATCH_DOCUMENTS = 1000
 

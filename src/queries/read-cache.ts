@@ -4,11 +4,11 @@ import { LRUCache } from 'lru-cache'
 import { type AroundRead, aroundReads } from '../ports/around-reads.ts'
 import { boundedBy, cacheBounds } from '../ports/cache-bounds.ts'
 import type { Collection, Document, DocumentStore, Pair, Query } from '../ports/documents.ts'
-import type { Freshness } from '../ports/freshness.ts'
+import { type ChangedDocument, type Freshness, INTEREST_MS } from '../ports/freshness.ts'
 import type { FieldValues } from '../ports/orders.ts'
 import { estimateBytes } from '../ports/size.ts'
 import { type ChangeIndex, changeIndex } from './change-index.ts'
-import { type FollowedPage, followedPage } from './followed-pages.ts'
+import { type FollowedPage, followPage } from './followed-pages.ts'
 
 /** The most items of one result. */
 const MAX_RESULT_ITEMS = 200
@@ -29,6 +29,7 @@ type CollectionCache = {
   readonly pairs: Map<string, DocumentsById>
   /** The bytes of everything on it. */
   bytes: number
+  askedAt: number
 }
 type CachedResult = {
   generation: number
@@ -44,7 +45,7 @@ const answerSize = (value: unknown): number =>
 
 /** Returns how changes update a page. A count names no documents, so any change may concern it. */
 const toFollowedPage = (read: string, [query, fields]: readonly unknown[]): FollowedPage | undefined =>
-  read === 'count' ? undefined : followedPage(query as Query, fields as readonly string[] | undefined)
+  read === 'count' ? undefined : followPage(query as Query, fields as readonly string[] | undefined)
 
 /** Tells whether a page is read only once, such as the one that finds a duplicate of a submission. */
 const isUncached = (read: string, [query]: readonly unknown[]): boolean => read === 'find' && (query as Query).page.uncached === true
@@ -77,7 +78,10 @@ const NONE: ReadonlyMap<string, never> = new Map<string, never>()
  * Returns documents with a cache. A known change of a document ends the results that it concerns. Without that knowledge, all results of
  * the collection end as soon as its generation changes. While the generation is unknown, every read goes to the store.
  */
-export const cacheReads = (documents: DocumentStore, { generation, changes }: Pick<Freshness, 'generation' | 'changes'>): DocumentStore => {
+export const cacheReads = (
+  documents: DocumentStore,
+  { generation, changes, attend, isAt }: Pick<Freshness, 'generation' | 'changes' | 'attend' | 'isAt'>,
+): DocumentStore => {
   const shelves = new Map<string, CollectionCache>()
   /** The bytes of all shelves. */
   let filled = 0
@@ -99,12 +103,15 @@ export const cacheReads = (documents: DocumentStore, { generation, changes }: Pi
     if (largest) drop(...largest)
   }
 
-  /** Brings the entry of one name up to date. */
-  const renew = (shelf: CollectionCache, known: DocumentsById | undefined, name: string, document: Document | undefined): void => {
+  /** Brings the entry of one name up to date, or drops it if the document is not known whole. */
+  const renew = (shelf: CollectionCache, known: DocumentsById | undefined, name: string, changed: ChangedDocument): void => {
     const before = known?.get(name)
     if (known === undefined || before === undefined) return
-    grow(shelf, entrySize(document ?? null) - entrySize(before))
-    known.set(name, document ?? null)
+    grow(shelf, -entrySize(before))
+    if (changed.known) return void known.delete(name)
+    const document = changed.document() ?? null
+    grow(shelf, entrySize(document))
+    known.set(name, document)
   }
 
   /** Tells whether everything on a shelf is current. */
@@ -112,9 +119,9 @@ export const cacheReads = (documents: DocumentStore, { generation, changes }: Pi
     if (shelf.generation === current) return true
     const changed = changes(collection, shelf.generation)
     if (!changed) return false
-    for (const { id, document } of changed) {
-      if (shelf.byId.has(id)) renew(shelf, shelf.byId, id, document())
-      if (shelf.pairs.size > 0) for (const [side, other] of endsOf(id)) renew(shelf, shelf.pairs.get(side), other, document())
+    for (const one of changed) {
+      renew(shelf, shelf.byId, one.id, one)
+      if (shelf.pairs.size > 0) for (const [side, other] of endsOf(one.id)) renew(shelf, shelf.pairs.get(side), other, one)
     }
     shelf.generation = current
     return true
@@ -123,9 +130,11 @@ export const cacheReads = (documents: DocumentStore, { generation, changes }: Pi
   const shelfOf = (collection: string, current: number): CollectionCache => {
     if (filled > cacheBounds.documents) dropLargest()
     const known = shelves.get(collection)
+    const askedAt = attend ? performance.now() : 0
+    if (known) known.askedAt = askedAt
     if (known && isUpToDate(known, collection, current)) return known
     if (known) drop(collection, known)
-    const empty: CollectionCache = { generation: current, byId: new Map(), pairs: new Map(), bytes: 0 }
+    const empty: CollectionCache = { generation: current, byId: new Map(), pairs: new Map(), bytes: 0, askedAt }
     shelves.set(collection, empty)
     return empty
   }
@@ -175,6 +184,17 @@ export const cacheReads = (documents: DocumentStore, { generation, changes }: Pi
     return lookUp(collection.name, shelf, shelf.byId, ids, (unknown) => documents.getMany(collection, unknown))
   }
 
+  const remember: DocumentStore['remember'] = ({ name }, found, position) => {
+    const current = generation(name)
+    if (current === undefined || !isAt?.(position)) return
+    const shelf = shelfOf(name, current)
+    for (const [id, document] of found) {
+      if (shelf.byId.has(id)) continue
+      shelf.byId.set(id, document)
+      grow(shelf, entrySize(document))
+    }
+  }
+
   const getPairs = async <D extends Document>(collection: Collection<D>, pair: Pair, others: readonly string[]) => {
     if (others.length === 0) return new Map<string, D>()
     const current = generation(collection.name)
@@ -202,14 +222,14 @@ export const cacheReads = (documents: DocumentStore, { generation, changes }: Pi
   }
 
   /** Returns a cached result as it is now; undefined if only the store can tell. */
-  const renewed = (known: CachedResult, collection: string, current: number): CachedResult | undefined => {
+  const renewPage = (known: CachedResult, collection: string, current: number): CachedResult | undefined => {
     const { generation: since, page } = known
     let items = known.value as readonly FieldValues[] | undefined
     if (since !== current && !(page && items && indexOf(collection, current).isUntouched(items, page.demand, since))) {
       const changed = page && changes(collection, since)
       if (!changed || changed.length > MAX_APPLIED_CHANGES) return undefined
       for (const one of changed) {
-        items = items && page.changed(items, one)
+        items = items && page.applyChange(items, one)
         if (!items) return undefined
       }
     }
@@ -218,20 +238,45 @@ export const cacheReads = (documents: DocumentStore, { generation, changes }: Pi
     return known
   }
 
+  /** When a page of each collection that changes can update was last asked for. */
+  const followedAt = new Map<string, number>()
+  const isLately = (at: number | undefined): boolean => at !== undefined && performance.now() - at < INTEREST_MS
+  attend?.({
+    holds: (collection, id) => {
+      const shelf = shelves.get(collection)
+      if (shelf === undefined || !isLately(shelf.askedAt)) return false
+      return shelf.byId.has(id) || (shelf.pairs.size > 0 && endsOf(id).some(([side, other]) => shelf.pairs.get(side)?.has(other)))
+    },
+    follows: (collection) => isLately(followedAt.get(collection)),
+  })
+
+  /** The reads of the store that are under way, each as of a generation. */
+  const asked = new Map<string, { readonly generation: number; readonly value: Promise<unknown> }>()
+  const askOnce = <T>(key: string, current: number, ask: () => Promise<T>): Promise<T> => {
+    const under = asked.get(key)
+    if (under?.generation === current) return under.value as Promise<T>
+    const value = ask().finally(() => {
+      if (asked.get(key)?.value === value) asked.delete(key)
+    })
+    asked.set(key, { generation: current, value })
+    return value
+  }
+
   const answer: AroundRead = async <T>(read: string, collection: Collection<Document>, args: readonly unknown[], ask: () => Promise<T>) => {
     const { name } = collection
     const current = generation(name)
     if (current === undefined || isUncached(read, args)) return ask()
     const key = `${read} ${name} ${JSON.stringify(args)}`
+    if (attend && read !== 'count') followedAt.set(name, performance.now())
     const known = answers.get(key)
-    const now = known && renewed(known, name, current)
+    const now = known && renewPage(known, name, current)
     if (now && now === known) return now.value as T
     const page = now ? now.page : toFollowedPage(read, args)
     if (page) indexOf(name, current).follow(page.demand)
-    const value = now ? now.value : await ask()
+    const value = now ? now.value : await askOnce(key, current, ask)
     if (lengthOf(value) <= MAX_RESULT_ITEMS) answers.set(key, { generation: current, value, page })
     return value as T
   }
 
-  return { ...aroundReads(documents, ['find', 'select', 'count'], answer), getMany, getPairs }
+  return { ...aroundReads(documents, ['find', 'select', 'count'], answer), getMany, getPairs, remember }
 }

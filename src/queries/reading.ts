@@ -8,13 +8,13 @@ import { holds } from '../domain/moderators.ts'
 import type { RelationType } from '../domain/relation-types.ts'
 import { type ShownStanding, shownStanding, stranger } from '../domain/standing.ts'
 import { asksForGold, mayView } from '../domain/subsite-access.ts'
-import { visitedAt } from '../domain/visits.ts'
+import { listVisited } from '../domain/visits.ts'
 import { type DocumentStore, getOne } from '../ports/documents.ts'
 import type { Vault } from '../ports/vault.ts'
 import { preferencesOf } from './accounts.ts'
 import { audiencesOf } from './audiences.ts'
-import { blockedAmong } from './blocked-accounts.ts'
-import { mutedAmong } from './mutes-and-blocks.ts'
+import { selectBlocked } from './blocked-accounts.ts'
+import { selectMuted } from './mutes-and-blocks.ts'
 import { relationsAmong } from './relations.ts'
 import {
   type AuthoredThing,
@@ -31,10 +31,10 @@ import { votesOn } from './votes.ts'
 export type Reading = {
   readonly viewer: ReadingViewer
   readonly now: number
-  /** Loads the subsites of these things and the viewer's relationships with them. */
-  readonly places: (subsites: Iterable<SubsiteId>) => Promise<void>
+  /** Loads these subsites and the viewer's relationships with them. */
+  readonly loadSubsites: (subsites: Iterable<SubsiteId>) => Promise<void>
   readonly subsite: (subsite: SubsiteId) => SubsiteDocument | undefined
-  /** Tells, after `places`, whether the viewer may view the subsite; false for unknown ones. */
+  /** Tells, after `loadSubsites`, whether the viewer may view the subsite; false for unknown ones. */
   readonly mayView: (subsite: SubsiteId) => boolean
   readonly moderates: (subsite: SubsiteId) => boolean
   /** Tells whether the viewer is a moderator there, with any permissions, or an admin. */
@@ -43,20 +43,20 @@ export type Reading = {
   readonly moderatesWiki: (subsite: SubsiteId) => boolean
   /** Tells whether the viewer has gold now. */
   readonly hasGold: () => Promise<boolean>
-  /** Returns the audiences that the viewer belongs to. If `ranked`, without those that rankings of all subsites leave out. */
+  /** Returns the audiences that the viewer belongs to. `ranked` leaves out those of subsites that rankings of all subsites leave out. */
   readonly audiences: (ranked?: boolean) => Promise<readonly Audience[]>
   /** Returns the viewer's shelf (saved, hidden) for these things. */
-  readonly shelved: (things: readonly ThingId[]) => Promise<ReadonlyMap<ThingId, ShelfDocument>>
+  readonly shelvesOf: (things: readonly ThingId[]) => Promise<ReadonlyMap<ThingId, ShelfDocument>>
   /** Returns the viewer's votes on these things. */
-  readonly voted: (things: readonly ThingId[]) => Promise<ReadonlyMap<ThingId, VoteDocument>>
+  readonly ownVotesOn: (things: readonly ThingId[]) => Promise<ReadonlyMap<ThingId, VoteDocument>>
   /** Returns the links that the viewer visited lately, if the viewer prefers to have them shown. */
-  readonly visited: () => Promise<ReadonlySet<LinkId>>
+  readonly visitedLinks: () => Promise<ReadonlySet<LinkId>>
   /** Returns the authors among some that the viewer blocks, except where the viewer moderates; none for admins. */
-  readonly blocked: (authors: readonly AccountId[]) => Promise<ReadonlySet<AccountId>>
+  readonly blockedAuthors: (authors: readonly AccountId[]) => Promise<ReadonlySet<AccountId>>
   /** Returns the subsites among some that the viewer muted; none for admins. */
-  readonly muted: (subsites: readonly SubsiteId[]) => Promise<ReadonlySet<SubsiteId>>
+  readonly mutedSubsites: (subsites: readonly SubsiteId[]) => Promise<ReadonlySet<SubsiteId>>
   /** Returns everything that the presentation of these things needs. */
-  readonly around: (things: readonly AuthoredThing[], threads?: readonly LinkId[]) => Promise<ThingSurroundings>
+  readonly loadSurroundings: (things: readonly AuthoredThing[], threads?: readonly LinkId[]) => Promise<ThingSurroundings>
 }
 
 const none: ReadonlyMap<string, never> = new Map<string, never>()
@@ -78,33 +78,33 @@ export const openReading = ({ documents, vault, config, clock }: ReadingPorts, {
   const shelfOf = new Map<ThingId, ShelfDocument>()
   const shelvesAsked = new Set<ThingId>()
 
-  let looked: Promise<AccountDocument | undefined> | undefined
-  const own = async () => {
+  let ownAccount: Promise<AccountDocument | undefined> | undefined
+  const loadOwnAccount = async () => {
     if (account === undefined) return undefined
-    looked ??= getOne(documents, accounts, account)
-    return looked
+    ownAccount ??= getOne(documents, accounts, account)
+    return ownAccount
   }
-  const hasGold = async () => ((await own())?.goldUntil ?? 0) > now
+  const hasGold = async () => ((await loadOwnAccount())?.goldUntil ?? 0) > now
   const isSuspended = async () => {
-    const { suspended = false, suspendedUntil = null } = (await own()) ?? {}
+    const { suspended = false, suspendedUntil = null } = (await loadOwnAccount()) ?? {}
     return suspended && (suspendedUntil === null || suspendedUntil > now)
   }
 
   let lately: Promise<ReadonlySet<LinkId>> | undefined
-  const visited = () => {
+  const visitedLinks = () => {
     const look = async (viewer: AccountId) =>
-      (await preferencesOf(documents, viewer)).store_visits ? visitedAt((await visitsOf(vault, viewer)).visits, now) : nobody
+      (await preferencesOf(documents, viewer)).store_visits ? listVisited((await visitsOf(vault, viewer)).visits, now) : nobody
     lately ??= account === undefined ? Promise.resolve(nobody) : look(account)
     return lately
   }
 
-  const stand = async (found: readonly SubsiteDocument[]) => {
+  const loadStandings = async (found: readonly SubsiteDocument[]) => {
     if (account === undefined) {
       const standing = shownStanding({ admin })
       for (const { id } of found) standings.set(id, standing)
       return
     }
-    const held = (type: RelationType, some: readonly SubsiteDocument[]) =>
+    const relationsIn = (type: RelationType, some: readonly SubsiteDocument[]) =>
       relationsAmong(
         documents,
         account,
@@ -113,9 +113,9 @@ export const openReading = ({ documents, vault, config, clock }: ReadingPorts, {
       )
     const closed = found.filter(({ type }) => !mayView(type, stranger))
     const [moderator, invited, contributor] = await Promise.all([
-      held('moderator', found),
-      held('moderator_invite', closed),
-      held('contributor', closed),
+      relationsIn('moderator', found),
+      relationsIn('moderator_invite', closed),
+      relationsIn('contributor', closed),
     ])
     const gold = found.some(({ type }) => asksForGold(type)) && (await hasGold())
     for (const { id } of found) {
@@ -124,16 +124,16 @@ export const openReading = ({ documents, vault, config, clock }: ReadingPorts, {
     }
   }
 
-  const places = async (ids: Iterable<SubsiteId>) => {
+  const loadSubsites = async (ids: Iterable<SubsiteId>) => {
     const unknown = new Set<SubsiteId>()
     for (const id of ids) if (!known.has(id)) unknown.add(id)
     if (unknown.size === 0) return
     const fresh = await documents.getMany(subsites, [...unknown])
     for (const [id, subsite] of fresh) known.set(id, subsite)
-    await stand([...fresh.values()])
+    await loadStandings([...fresh.values()])
   }
 
-  const shelved = async (things: readonly ThingId[]) => {
+  const shelvesOf = async (things: readonly ThingId[]) => {
     if (account === undefined) return none
     const unknown = things.filter((thing) => !shelvesAsked.has(thing))
     const found = await documents.getPairs(shelves, { one: account, idOf: (thing) => shelfId(account, thing) }, unknown)
@@ -142,56 +142,56 @@ export const openReading = ({ documents, vault, config, clock }: ReadingPorts, {
     return shelfOf
   }
 
-  const voted = async (things: readonly ThingId[]): Promise<ReadonlyMap<ThingId, VoteDocument>> =>
+  const ownVotesOn = async (things: readonly ThingId[]): Promise<ReadonlyMap<ThingId, VoteDocument>> =>
     account === undefined ? none : votesOn(documents, account, things)
 
-  const blocked = async (authors: readonly AccountId[]): Promise<ReadonlySet<AccountId>> =>
-    account === undefined || admin ? nobody : blockedAmong(documents, account, authors)
+  const blockedAuthors = async (authors: readonly AccountId[]): Promise<ReadonlySet<AccountId>> =>
+    account === undefined || admin ? nobody : selectBlocked(documents, account, authors)
 
-  const mutedOf = async (ids: readonly SubsiteId[]): Promise<ReadonlySet<SubsiteId>> =>
-    account === undefined ? nobody : mutedAmong(documents, account, ids)
+  const selectMutedHere = async (ids: readonly SubsiteId[]): Promise<ReadonlySet<SubsiteId>> =>
+    account === undefined ? nobody : selectMuted(documents, account, ids)
 
-  const muted = async (ids: readonly SubsiteId[]): Promise<ReadonlySet<SubsiteId>> => (admin ? nobody : mutedOf(ids))
+  const mutedSubsites = async (ids: readonly SubsiteId[]): Promise<ReadonlySet<SubsiteId>> => (admin ? nobody : selectMutedHere(ids))
 
   const moderates = (subsite: SubsiteId) => admin || holds(standings.get(subsite)?.permissions, 'posts')
 
-  const viewable = (subsite: SubsiteId) => {
-    const place = known.get(subsite)
+  const isViewable = (subsite: SubsiteId) => {
+    const document = known.get(subsite)
     const standing = standings.get(subsite)
-    return place !== undefined && standing !== undefined && (within?.has(subsite) ?? true) && mayView(place.type, standing)
+    return document !== undefined && standing !== undefined && (within?.has(subsite) ?? true) && mayView(document.type, standing)
   }
 
   const marksOn = async (things: readonly SubsiteThing[]): Promise<ViewerMarks> => {
     if (account === undefined) return unmarked
     const ids = things.map(({ id }) => id)
-    const [votes, muted, visitedLinks, shelves] = await Promise.all([
-      voted(ids),
-      mutedOf(things.map(({ subsite }) => subsite)),
-      ids.some(isLinkId) ? visited() : nobody,
-      shelved(ids),
+    const [votes, muted, visited, shelves] = await Promise.all([
+      ownVotesOn(ids),
+      selectMutedHere(things.map(({ subsite }) => subsite)),
+      ids.some(isLinkId) ? visitedLinks() : nobody,
+      shelvesOf(ids),
     ])
-    return { votes, muted, visited: visitedLinks, shelves }
+    return { votes, muted, visited, shelves }
   }
 
   const viewer = { account, admin }
-  const parts = { documents, viewer, now, base: config.publicUrl, subsites: known, places, marksOn, moderates, isSuspended }
+  const parts = { documents, viewer, now, base: config.publicUrl, subsites: known, loadSubsites, marksOn, moderates, isSuspended }
 
   return {
     viewer,
     now,
-    places,
+    loadSubsites,
     subsite: (id) => known.get(id),
-    mayView: viewable,
+    mayView: isViewable,
     moderates,
     hasGold,
     audiences: async (ranked = false) => audiencesOf(documents, { account, admin, gold: await hasGold() }, ranked),
     isModerator: (subsite) => admin || standings.get(subsite)?.permissions !== undefined,
     moderatesWiki: (subsite) => admin || holds(standings.get(subsite)?.permissions, 'wiki'),
-    shelved,
-    voted,
-    visited,
-    blocked,
-    muted,
-    around: (things, threads) => loadSurroundings(parts, things, threads),
+    shelvesOf,
+    ownVotesOn,
+    visitedLinks,
+    blockedAuthors,
+    mutedSubsites,
+    loadSurroundings: (things, threads) => loadSurroundings(parts, things, threads),
   }
 }

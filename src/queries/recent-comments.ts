@@ -5,6 +5,7 @@ import type { Anchor, DocumentStore } from '../ports/documents.ts'
 import { listingIndex, selectBy } from '../ports/indexed.ts'
 
 const COMMENTS_PER_READ = 500
+/** The order of their last changes: a comment that is changed meanwhile comes again later, so none is missed. */
 const BY_CHANGE = listingIndex(comments, ['link'], ['$position', 'id'], ['seq', '$position', 'id'])
 
 /** Yields the comments on a link whose number is at least `since`, page by page. */

@@ -32,7 +32,7 @@ const alikeTo = async (documents: DocumentStore, subsite: SubsiteId, sample: num
  * Returns similar subsites: those on the most lists first, then by their best rank. A subsite on few of many lists is left out: that may be
  * chance.
  */
-export const recommendedBy = async (documents: DocumentStore, subsites: readonly SubsiteId[]): Promise<readonly SubsiteId[]> => {
+export const recommendSubsites = async (documents: DocumentStore, subsites: readonly SubsiteId[]): Promise<readonly SubsiteId[]> => {
   const sample = Math.max(1, Math.floor(SAMPLED_SUBSCRIBERS / Math.max(1, subsites.length)))
   const lists = await Promise.all(subsites.map((subsite) => alikeTo(documents, subsite, sample)))
   const found = new Map<SubsiteId, { readonly lists: number; readonly best: number }>()

@@ -6,7 +6,7 @@
  * read as plain words, so that no text is an error.
  */
 
-/** A search as it was typed. A text without a field is looked for in all of them. */
+/** A search as it was typed. A text without a field is sought in every field. */
 export type SearchTree =
   | { readonly text: string; readonly field: string | undefined }
   | { readonly all: readonly SearchTree[] }
@@ -140,17 +140,17 @@ const readPrefixed = (reader: Reader): SearchTree | undefined => {
 const PLAIN_WORD =
   /(?:[#*]\ufe0f?\u20e3|[\p{L}\p{M}\p{N}\p{RI}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Default_Ignorable_Code_Point}])+/gu
 
-const plain = (query: string, passedOver: (word: string) => boolean = () => false): SearchTree | undefined => {
+const parseWords = (query: string, isPassedOver: (word: string) => boolean = () => false): SearchTree | undefined => {
   const words = query.match(PLAIN_WORD) ?? []
   return joinParts(
-    words.filter((word) => !passedOver(word)).map((text) => ({ text, field: undefined })),
+    words.filter((word) => !isPassedOver(word)).map((text) => ({ text, field: undefined })),
     'all',
   )
 }
 
 /** Parses a search; undefined if it is empty. With `plain` it is only words. */
 export const parseSearch = (query: string, syntax: 'plain' | 'lucene' | 'cloudsearch', fields: FieldNames): SearchTree | undefined => {
-  if (syntax === 'plain') return plain(query)
+  if (syntax === 'plain') return parseWords(query)
   const isPrefixed = syntax === 'cloudsearch' && /^\s*\((?:and|or|not)\s/i.test(query)
   const reader = new Reader(tokensOf(isPrefixed ? query.replace(/\((and|or|not)(?=\s)/gi, (start) => start.toUpperCase()) : query, fields))
   try {
@@ -158,7 +158,7 @@ export const parseSearch = (query: string, syntax: 'plain' | 'lucene' | 'cloudse
     if (reader.next) throw new Unreadable()
     return wanted
   } catch (error) {
-    if (error instanceof Unreadable) return plain(query, (word) => operators.has(word))
+    if (error instanceof Unreadable) return parseWords(query, (word) => operators.has(word))
     throw error
   }
 }

@@ -3,7 +3,7 @@ import { type SiteAction, siteActionNames } from '../domain/site-acts.ts'
 import { type DocumentStore, getOne } from '../ports/documents.ts'
 import type { Freshness } from '../ports/freshness.ts'
 import { countBy, findBy, inLogOrder, listingIndex } from '../ports/indexed.ts'
-import { keyBy, type OrderedSource } from './walk.ts'
+import { keyBy, type OrderedSource } from './ordered-source.ts'
 
 type Read = { readonly documents: DocumentStore; readonly freshness: Pick<Freshness, 'settled'> }
 

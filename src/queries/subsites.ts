@@ -2,7 +2,7 @@ import { type SubsiteDocument, subsites } from '../../projections/subsites.ts'
 import type { SubsiteId } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import { findBy, listingIndex, searchOrder, selectBy } from '../ports/indexed.ts'
-import { inMemorySource, listBy, listSearched, type OrderedSource } from './walk.ts'
+import { inMemorySource, listBy, listSearched, type OrderedSource } from './ordered-source.ts'
 
 export const subsitesById = (
   documents: DocumentStore,

@@ -55,56 +55,56 @@ export type ViewerMarks = {
   readonly shelves: ReadonlyMap<ThingId, ShelfDocument>
 } & Pick<ThingSurroundings, 'muted' | 'visited'>
 
-type AroundContext = Pick<ThingSurroundings, 'viewer' | 'now' | 'base' | 'subsites' | 'moderates'> & {
+type SurroundingsReads = Pick<ThingSurroundings, 'viewer' | 'now' | 'base' | 'subsites' | 'moderates'> & {
   readonly documents: DocumentStore
-  /** Loads the subsites of things into `subsites`. */
-  readonly places: (subsites: Iterable<SubsiteId>) => Promise<void>
+  /** Loads these subsites into `subsites`. */
+  readonly loadSubsites: (subsites: Iterable<SubsiteId>) => Promise<void>
   readonly marksOn: (things: readonly SubsiteThing[]) => Promise<ViewerMarks>
   readonly isSuspended: () => Promise<boolean>
 }
 
-/** Loads everything that the viewer's presentation of some things needs. `threads` are the links that comments among them belong to. */
+/** Loads everything that the presentation of some things to the viewer needs. `threads` are the ids of the links of comments among them. */
 export const loadSurroundings = async (
-  { documents, viewer, now, base, subsites, places, marksOn, moderates, isSuspended }: AroundContext,
+  { documents, viewer, now, base, subsites, loadSubsites, marksOn, moderates, isSuspended }: SurroundingsReads,
   things: readonly AuthoredThing[],
   threads: readonly LinkId[] = [],
 ): Promise<ThingSurroundings> => {
-  const [threadOf, flairOf, { votes, shelves, muted, visited }] = await Promise.all([
+  const [linksOfComments, flairs, { votes, shelves, muted, visited }] = await Promise.all([
     documents.getMany(links, threads),
     flairsOf(documents, things),
     marksOn(things),
-    places(things.map(({ subsite }) => subsite)),
+    loadSubsites(things.map(({ subsite }) => subsite)),
   ])
   const moderated = things.filter(({ subsite }) => moderates(subsite)).map(({ id }) => id)
-  const concerns = moderated.length === 0 ? undefined : await queueRecordsOf(documents, moderated)
+  const queueRecords = moderated.length === 0 ? undefined : await queueRecordsOf(documents, moderated)
   // a suspended moderator sees the number of reports, but not their reasons
-  const readsReasons = concerns !== undefined && concerns.size > 0 && !(await isSuspended())
+  const readsReasons = queueRecords !== undefined && queueRecords.size > 0 && !(await isSuspended())
   const people: AccountId[] = []
   if (readsReasons)
-    for (const { byModerators } of concerns.values()) for (const { account: reporter } of byModerators) people.push(reporter)
+    for (const { byModerators } of queueRecords.values()) for (const { account: reporter } of byModerators) people.push(reporter)
   for (const { author, subsite, removed, approved } of things) {
     people.push(author)
     if (!moderates(subsite)) continue
     if (removed?.by) people.push(removed.by)
     if (approved?.by) people.push(approved.by)
   }
-  for (const { author } of threadOf.values()) people.push(author)
+  for (const { author } of linksOfComments.values()) people.push(author)
   return {
     viewer,
     now,
     base,
     subsites,
-    links: threadOf,
+    links: linksOfComments,
     names: await namesOf(documents, people),
     voteOn: (thing) => votes.get(thing),
     shelfOf: (thing) => shelves.get(thing),
     muted,
     visited,
     reportsOn: (thing) => {
-      const concern = concerns?.get(thing)
-      return concern && !readsReasons ? { ...concern, byUsers: [], byModerators: [] } : concern
+      const record = queueRecords?.get(thing)
+      return record && !readsReasons ? { ...record, byUsers: [], byModerators: [] } : record
     },
     moderates,
-    flairOf: (thing) => flairOf.get(thing),
+    flairOf: (thing) => flairs.get(thing),
   }
 }

@@ -2,10 +2,11 @@ import { type CommentDocument, comments } from '../../projections/comments.ts'
 import { type LinkDocument, links } from '../../projections/links.ts'
 import type { Audience } from '../domain/audience.ts'
 import { CommentId, LinkId, type ThingId } from '../domain/ids.ts'
+import { type LinkSort, linkOrders } from '../domain/link-sorts.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import { listingIndex } from '../ports/indexed.ts'
-import { LINKS_OF_AUTHOR, type ListedLinks, linkOrders, oneOrIn, overAudiences, perSort, type Sort } from './links.ts'
-import { listBy, mergeSources, type OrderedSource } from './walk.ts'
+import { LINKS_OF_AUTHOR, type ListedLinks, oneOrIn, overAudiences, perSort } from './links.ts'
+import { listBy, mergeSources, type OrderedSource } from './ordered-source.ts'
 
 const COMMENTS_OF_AUTHOR = perSort((order) => listingIndex(comments, ['author', 'audience', 'deleted'], order))
 /** Finds an author's comments for any audience, newest first. */
@@ -27,11 +28,11 @@ export const thingsById = async (documents: DocumentStore, ids: readonly ThingId
 }
 
 /** Lists an account's posts for these audiences that it did not delete, in the order of a sort. */
-export const postedBy = (
+export const listPosts = (
   documents: DocumentStore,
   author: string,
   what: 'links' | 'comments' | 'both',
-  sort: Sort,
+  sort: LinkSort,
   audiences: readonly Audience[],
 ): OrderedSource<ThingDocument> => {
   const where = { author, audience: oneOrIn(audiences), deleted: false }

@@ -8,9 +8,9 @@ import type { DocumentStore } from '../ports/documents.ts'
 import { estimateBytes } from '../ports/size.ts'
 import { type CommentIndex, commentId } from './comment-index.ts'
 import { rankingOf } from './comment-ranking.ts'
+import { isCommentSort, selectTree, shownRows, type TreeNode, type View } from './comment-tree.ts'
+import { MAX_DOCUMENT_PAGE_BYTES } from './ordered-source.ts'
 import type { Reading } from './reading.ts'
-import { isCommentSort, selectTree, shownRows, type TreeNode, type View } from './tree.ts'
-import { MAX_DOCUMENT_PAGE_BYTES } from './walk.ts'
 
 /**
  * Returns the requested sort. Otherwise it is the suggestion of the link or its subsite, unless that is qa and the viewer is the author, or
@@ -65,7 +65,7 @@ const select = (index: CommentIndex, link: LinkDocument, read: Reading, selectio
       ...selection,
       ...stickyOf(index, link),
       linkAuthor: link.author,
-      gone: goneFor(index, link, read),
+      isGone: goneFor(index, link, read),
       random: Math.random,
     }),
   )
@@ -91,14 +91,14 @@ const selectOnce = (index: CommentIndex, link: LinkDocument, read: Reading, sele
 /** Leaves out the comments of authors whom the viewer blocks, and all replies below them; moderators see all. `more` does not name them. */
 const withoutBlocked = async (index: CommentIndex, link: LinkDocument, read: Reading, shape: Shape): Promise<Shape> => {
   if (read.isModerator(link.subsite)) return shape
-  const blocked = await read.blocked(shownRows(shape.placed).map((row) => index.author[row] ?? ''))
+  const blocked = await read.blockedAuthors(shownRows(shape.placed).map((row) => index.author[row] ?? ''))
   if (blocked.size === 0) return shape
-  const kept = (some: readonly TreeNode[]): readonly TreeNode[] =>
+  const dropBlocked = (some: readonly TreeNode[]): readonly TreeNode[] =>
     some.flatMap((one): readonly TreeNode[] => {
       if (one.kind !== 'comment') return [one]
-      return blocked.has(index.author[one.row] ?? '') ? [] : [{ ...one, replies: kept(one.replies) }]
+      return blocked.has(index.author[one.row] ?? '') ? [] : [{ ...one, replies: dropBlocked(one.replies) }]
     })
-  return shapeOf(index, kept(shape.placed))
+  return shapeOf(index, dropBlocked(shape.placed))
 }
 
 type ShownThread = { readonly placed: readonly TreeNode[]; readonly shown: ReadonlyMap<string, CommentDocument> }

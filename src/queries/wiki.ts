@@ -1,5 +1,4 @@
 import { accounts } from '../../projections/accounts.ts'
-import { karma, karmaId } from '../../projections/karma.ts'
 import { type WikiPageDocument, wikiPages } from '../../projections/wiki-pages.ts'
 import { type WikiRevisionDocument, wikiRevisions } from '../../projections/wiki-revisions.ts'
 import type { AccountId, SubsiteId } from '../domain/ids.ts'
@@ -9,7 +8,8 @@ import { type DocumentStore, getOne } from '../ports/documents.ts'
 import type { Position } from '../ports/event-store.ts'
 import type { Freshness } from '../ports/freshness.ts'
 import { countBy, findBy, inLogOrder, listingIndex, selectBy } from '../ports/indexed.ts'
-import { listBy, type OrderedSource } from './walk.ts'
+import { karmaOf } from './karma.ts'
+import { listBy, type OrderedSource } from './ordered-source.ts'
 
 /** The most pages of one wiki. */
 export const MAX_WIKI_PAGES_PER_SUBSITE = 2_000
@@ -83,11 +83,7 @@ export const revisionsSince = (documents: DocumentStore, subsite: SubsiteId, sin
   listBy(documents, BY_TIME, { subsite, date: { gte: since } })
 
 /** Returns the karma that wiki limits apply to: the higher of link and comment karma, in the subsite or everywhere. */
-export const earnedBy = async (documents: DocumentStore, account: AccountId, subsite: SubsiteId | undefined, now: number) => {
-  const held = await getOne(documents, accounts, account)
-  const id = subsite === undefined ? undefined : karmaId(account, subsite)
-  const there = id === undefined ? undefined : await getOne(documents, karma, id)
-  const { link, comment } =
-    id === undefined ? { link: held?.linkKarma ?? 0, comment: held?.commentKarma ?? 0 } : (there ?? { link: 0, comment: 0 })
+export const readWikiKarma = async (documents: DocumentStore, account: AccountId, subsite: SubsiteId | undefined, now: number) => {
+  const [held, { link, comment }] = await Promise.all([getOne(documents, accounts, account), karmaOf(documents, account, subsite)])
   return { karma: Math.max(link, comment), days: held ? Math.floor((now - held.created) / DAY) : 0 }
 }

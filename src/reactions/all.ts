@@ -6,8 +6,8 @@ import { erasures } from './erasures.ts'
 import { gold } from './gold.ts'
 import { images } from './images.ts'
 import { inboxes } from './inboxes.ts'
+import { moderationMessages } from './moderation-messages.ts'
 import { multis } from './multis.ts'
-import { notices } from './notices.ts'
 import type { Reactions } from './reaction.ts'
 import { stickies } from './stickies.ts'
 import { stickyComments } from './sticky-comments.ts'
@@ -26,6 +26,6 @@ export const allReactions: readonly Reactions[] = [
   bans,
   storedResponses,
   multis,
-  notices,
+  moderationMessages,
   gold,
 ]

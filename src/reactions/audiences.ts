@@ -68,8 +68,8 @@ const applyTo =
   async (ports) => {
     const { subsite } = event.data
     const recorded = audienceIn(event.data)
-    // mostly known without reading: nothing has changed, or has changed back
-    const now = await ports.load(Subsite, subsite)
+    // mostly nothing has changed, or has changed back
+    const now = await ports.loadSince(event)(Subsite, subsite)
     if (now === undefined || audienceOf(subsite, now.settings) === recorded) return
     const change = (await unseenBy(ports, event, streamOf(subsite))).findLast(changesAudience)
     if (change === undefined) return

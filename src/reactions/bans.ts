@@ -19,7 +19,7 @@ const isOfSeat = (event: Stored): event is Seat | Stored<'ModeratorRemoved'> =>
   event.type === 'ModeratorInvitationAccepted' || event.type === 'ModeratorAdded' || event.type === 'ModeratorRemoved'
 
 /** Returns the ban that was in force when a right was given, and that the decision had not seen. */
-const overlookedBan = async (ports: Ports, given: SeatOrInvitation): Promise<Ban | undefined> => {
+const findOverlookedBan = async (ports: Ports, given: SeatOrInvitation): Promise<Ban | undefined> => {
   const { subsite, account } = given.data
   const stream = `${Relation.category}-${subsite}.${account}`
   // the founder's seat follows from the claim of the name, whoever was banned since
@@ -39,12 +39,12 @@ const unseat = ({ run }: Ports, given: Seat, ban: Ban) => {
 const takeBack =
   (given: Seat): Consequence =>
   async (ports) => {
-    const ban = await overlookedBan(ports, given)
+    const ban = await findOverlookedBan(ports, given)
     return ban && unseat(ports, given, ban)
   }
 
 /** Returns the seat that was given while the ban was decided. Had the decision seen it, there would be no ban. */
-const overlookedSeat = async (ports: Ports, ban: Ban): Promise<Seat | undefined> => {
+const findOverlookedSeat = async (ports: Ports, ban: Ban): Promise<Seat | undefined> => {
   const { subsite, account } = ban.data
   const last = (await unseenBy(ports, ban, `${Moderators.category}-${subsite}`)).findLast(
     (event) => isOfSeat(event) && event.data.account === account,
@@ -55,7 +55,7 @@ const overlookedSeat = async (ports: Ports, ban: Ban): Promise<Seat | undefined>
 const endOverlooked =
   (ban: Ban): Consequence =>
   async (ports) => {
-    const seat = await overlookedSeat(ports, ban)
+    const seat = await findOverlookedSeat(ports, ban)
     return seat && unseat(ports, seat, ban)
   }
 
@@ -77,7 +77,7 @@ export const bans: Reactions = {
   BanChanged: (event) => [endOverlooked(event)],
   ModeratorInvited: (event) => [
     async (ports) => {
-      const ban = await overlookedBan(ports, event)
+      const ban = await findOverlookedBan(ports, event)
       if (ban === undefined) return undefined
       const by = followUp(ban, `withdraw invitation ${event.id}`, ban.by)
       return ports.run(Moderators, event.data.subsite, endInvitation(membershipOf(event), madeBy(event)), by)

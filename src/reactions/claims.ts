@@ -15,7 +15,7 @@ import { type Consequence, command, type Reactions } from './reaction.ts'
 const withoutContributors = new Set(['employees_only', 'gold_only'])
 
 /** Begins a stream with the content of a claim. If the stream exists, this has been done, or newer events take precedence. */
-const first =
+const decideFirst =
   <State, Event extends AnyEvent>(decide: Decide<State, Event>): Decide<State, Event> =>
   (state) =>
     state === undefined ? decide(state) : noEvents
@@ -32,7 +32,7 @@ export const claims: Reactions = {
     const { account, name } = claim.data
     const by = followUp(claim, 'register', { account, as: 'user' })
     const granting = followUp(claim, 'grant', { account: null, as: 'system' })
-    return [command(Account, account, first(registerAccount(account, name)), by), grant(name, account, granting)]
+    return [command(Account, account, decideFirst(registerAccount(account, name)), by), grant(name, account, granting)]
   },
   SubsiteNameClaimed: (claim) => {
     const { subsite, name, creator, settings } = claim.data
@@ -40,10 +40,10 @@ export const claims: Reactions = {
     const by = followUp(claim, 'create', { account: creator, as: 'user' })
     const contributor = addContributor(membership, { founder: true, at: claim.at })
     return [
-      command(Subsite, subsite, first(createSubsite({ subsite, name, creator, settings })), by),
-      command(Moderators, subsite, first(foundModeration(membership)), by),
-      ...(withoutContributors.has(settings.type) ? [] : [command(Relation, `${subsite}.${creator}`, first(contributor), by)]),
-      command(Subscription, `${creator}.${subsite}`, first(subscribe(creator, subsite)), by),
+      command(Subsite, subsite, decideFirst(createSubsite({ subsite, name, creator, settings })), by),
+      command(Moderators, subsite, decideFirst(foundModeration(membership)), by),
+      ...(withoutContributors.has(settings.type) ? [] : [command(Relation, `${subsite}.${creator}`, decideFirst(contributor), by)]),
+      command(Subscription, `${creator}.${subsite}`, decideFirst(subscribe(creator, subsite)), by),
     ]
   },
 }

@@ -27,14 +27,16 @@ const eraseSome =
   (event: Erasure | Stored<'AccountTextsErased'>): Consequence =>
   async ({ run, textsOf, forgetAnswers }) => {
     const { account, thing } = textsIn(event)
-    const { next: from, pass: before } = event.type === 'AccountTextsErased' ? event.data : { next: null, pass: 0 }
-    const pass = from === null ? before + 1 : before
+    const last = event.type === 'AccountTextsErased' ? event.data : { next: null, pass: 0 }
+    const beginsPass = last.next === null
+    const pass = beginsPass ? last.pass + 1 : last.pass
     if (pass > MAX_PASSES) return
-    const texts = await textsOf({ account, thing }, from, positionAtMost(event))
+    const texts = await textsOf({ account, thing }, last.next, positionAtMost(event))
     const { next, ...named } = texts
-    const isNothing = Object.values(named).every((some) => some.length === 0)
+    const isWholePass = beginsPass && next === null
+    const isEmpty = Object.values(named).every((some) => some.length === 0)
     // the first event is always recorded, so that every process drops the key; a later pass that finds nothing records nothing
-    if (!(isNothing && next === null && from === null && pass > 1))
+    if (pass === 1 || !isWholePass || !isEmpty)
       await run(Account, account, eraseTexts(texts, pass, thing), followUp(event, 'erase texts', system))
     await Promise.all([thing ?? account, ...texts.things].map(forgetAnswers))
   }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
-import { type TimedEffectName, timedEffects } from '../domain/timed-effects.ts'
+import { type ExpiringEffectName, expiringEffects } from '../domain/expiring-effects.ts'
 import { followUp } from '../runtime/command.ts'
 import type { Run } from '../runtime/run.ts'
 
@@ -11,7 +11,7 @@ const MAX_RETRY_MS = 300_000
 /** An effect whose time has run out: its kind, its aggregate, the event that set it, and its end. */
 export type DueTimer = {
   readonly id: string
-  readonly effect: TimedEffectName
+  readonly effect: ExpiringEffectName
   readonly aggregate: string
   readonly cause: string
   readonly due: number
@@ -26,7 +26,7 @@ export type ExpiryPorts = {
 }
 
 const expire = async (run: Run, { effect, aggregate: id, cause, due }: DueTimer): Promise<void> => {
-  const { aggregate, expire } = timedEffects[effect]
+  const { aggregate, expire } = expiringEffects[effect]
   const origin = { id: cause, at: due, meta: { correlationId: cause } }
   const by = followUp(origin, 'expire', { account: null, as: 'system' })
   const result = await run(aggregate, id, expire(id, due), by)

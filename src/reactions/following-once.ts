@@ -18,10 +18,10 @@ const isRead = (event: StoredEvent): boolean => 'position' in event
  * process that reads the log. The first to ask starts it, and the other waits for the same result. After a failure the next to ask starts
  * it again. If the request recorded nothing for one of the consequences, the reader of the log looks again.
  */
-export const followingOnce = (follow: Follow): Follow => {
+export const openFollowOnce = (follow: Follow): Follow => {
   const tries = new LRUCache<string, Try>(boundedBy('followedEvents', ({ bytes }) => bytes))
 
-  const once = async (event: StoredEvent): Promise<Followed> => {
+  const followOnce = async (event: StoredEvent): Promise<Followed> => {
     const known = tries.get(event.id)
     if (known) {
       const followed = await known.outcome
@@ -45,7 +45,7 @@ export const followingOnce = (follow: Follow): Follow => {
     const faults: unknown[] = []
     for (const event of events.filter(hasConsequences)) {
       try {
-        const followed = await once(event)
+        const followed = await followOnce(event)
         const { position } = followed
         if (position !== undefined && (last === undefined || position > last)) last = position
         recorded.push(...followed.recorded)

@@ -5,7 +5,7 @@ import type { Stored } from '../domain/events.ts'
 import { extendGold, GOLD_MONTH_DAYS, Gold } from '../domain/gold.ts'
 import { id36, kindOf } from '../domain/ids.ts'
 import { followUp } from '../runtime/command.ts'
-import { sendNoticeOf } from './notices.ts'
+import { sendNoticeOf } from './moderation-messages.ts'
 import { type Consequence, command, type Reactions } from './reaction.ts'
 
 const system: Actor = { account: null, as: 'system' }

@@ -3,8 +3,9 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { DocumentStore } from '../ports/documents.ts'
 import { type EventStore, LOG_START, type Position } from '../ports/event-store.ts'
-import { failedOnce, hasConsequences, type ProcessPorts, REACTIONS_CHECKPOINT, SLICE_MS } from './process.ts'
+import { hasConsequences, type ProcessPorts, REACTIONS_CHECKPOINT, SLICE_MS } from './process.ts'
 import { MAX_QUEUED_REACTIONS, reactionQueue } from './queue.ts'
+import { toFirstFailure } from './retries.ts'
 
 /** The name of the checkpoint of this pass over the log. */
 const OWED = 'owed-consequences'
@@ -56,7 +57,7 @@ export const carryOutOwed = async (ports: OwedPorts, signal: AbortSignal): Promi
       await follow([event]).catch(async (fault) => {
         report(fault, event)
         await roomInQueue()
-        await queue.put(failedOnce(event, fault, clock()))
+        await queue.put(toFirstFailure(event, fault, clock()))
       })
       if (performance.now() - began < SLICE_MS) continue
       await setImmediate()

@@ -2,18 +2,18 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import { positionAtMost } from '../domain/event.ts'
 import type { EventName, Logged, Stored } from '../domain/events.ts'
-import { firstCharacters } from '../domain/text-limits.ts'
 import { Vote } from '../domain/vote.ts'
 import type { Codec } from '../log/codec.ts'
 import { pagesOf } from '../log/pages.ts'
 import type { DocumentStore } from '../ports/documents.ts'
-import { type EventStore, LOG_START, type Position, type RecordedEvent, type StoredEvent } from '../ports/event-store.ts'
+import { type EventStore, type LeftOut, LOG_START, type Position, type RecordedEvent, type StoredEvent } from '../ports/event-store.ts'
 import { messageOf, StoreFault } from '../ports/faults.ts'
 import type { Vault } from '../ports/vault.ts'
 import type { Runner } from '../runtime/run.ts'
 import { allReactions } from './all.ts'
 import { MAX_QUEUED_REACTIONS, type QueuedReaction, reactionQueue } from './queue.ts'
 import type { Ports } from './reaction.ts'
+import { readQueued, toFirstFailure, toFurtherFailure } from './retries.ts'
 
 /** The name of the checkpoint up to which reactions have processed the log. */
 export const REACTIONS_CHECKPOINT = 'reactions'
@@ -29,9 +29,6 @@ const MAX_RETRY_MS = 300_000
 const MAX_PASSING_RETRY_MS = 5_000
 /** Milliseconds of work after which requests get their turn: most events have no consequences, and none of those waits for a store. */
 export const SLICE_MS = 5
-/** The most characters of an error that are stored. */
-const MAX_MESSAGE_CHARACTERS = 1_000
-
 const consequencesOf = <Name extends EventName>(event: Stored<Name>) =>
   allReactions.flatMap(
     (reactions) =>
@@ -45,7 +42,7 @@ const known = new Set(allReactions.flatMap((reactions) => Object.keys(reactions)
 export const hasConsequences = ({ type }: Pick<RecordedEvent, 'type'>): boolean => known.has(type)
 
 /** The most frequent events without reactions, which the server leaves out. */
-const WITHOUT_CONSEQUENCES = Object.keys(Vote.on).filter((type) => !known.has(type))
+const WITHOUT_CONSEQUENCES: LeftOut = { types: Object.keys(Vote.on).filter((type) => !known.has(type)) }
 
 /** Throws the faults, if there are any. */
 export const throwAll = (faults: readonly unknown[]): void => {
@@ -65,15 +62,15 @@ export type Followed = {
 
 export type Follow = (events: readonly StoredEvent[]) => Promise<Followed>
 
-export type FollowPorts = Omit<Ports, 'run' | 'historyBefore' | 'isBefore'> & {
-  readonly run: Runner['run']
-  readonly events: Pick<EventStore, 'read'>
-  readonly open: Codec['open']
-}
+export type FollowPorts = Omit<Ports, 'run' | 'loadSince' | 'historyBefore' | 'isBefore'> &
+  Pick<Runner, 'run' | 'loadReached'> & {
+    readonly events: Pick<EventStore, 'read'>
+    readonly open: Codec['open']
+  }
 
 /**
- * Tells whether an event came before a cause. No event of another stream is between those of one append, so its end bounds them. Revisions
- * give the order within a stream.
+ * Tells whether an event came before a cause. Within a stream, revisions tell. Otherwise the end of the cause's append does: no event of
+ * another stream is between the events of an append.
  */
 const comesBefore = (cause: Stored, { stream, revision, position }: Pick<RecordedEvent, 'stream' | 'revision' | 'position'>): boolean =>
   stream === cause.stream ? revision < cause.revision : position < positionAtMost(cause)
@@ -101,6 +98,7 @@ export const carryOut =
       const [event] = (await events.read(stream, revision, 1)).events
       return event !== undefined && comesBefore(cause, event)
     }
+    const loadSince: Ports['loadSince'] = (cause) => ports.loadReached(positionAtMost(cause))
     const run: Ports['run'] = async (...args) => {
       const result = await ports.run(...args)
       if (E.isLeft(result) && result.left.code === 'OUTCOME_UNKNOWN') throw new StoreFault('unknown-outcome', 'a reaction timed out')
@@ -114,7 +112,7 @@ export const carryOut =
       for (const consequence of consequencesOf(event)) {
         const before = recorded.length
         try {
-          await consequence({ ...ports, run, historyBefore, isBefore })
+          await consequence({ ...ports, run, loadSince, historyBefore, isBefore })
         } catch (fault) {
           faults.push(fault)
         }
@@ -133,55 +131,6 @@ export type ProcessPorts = {
   readonly clock: () => number
   /** Called for every fault, with the event that it concerns. */
   readonly report: (fault: unknown, event: Pick<RecordedEvent, 'id' | 'type'> | undefined) => void
-}
-
-/** Returns the queue entry of an event whose consequences have failed once. */
-export const failedOnce = ({ id, type, stream, revision, position }: RecordedEvent, fault: unknown, since: number): QueuedReaction => ({
-  ...{ id, type, stream, revision, position },
-  ...{ error: firstCharacters(MAX_MESSAGE_CHARACTERS, messageOf(fault)), tries: 1, since },
-})
-
-const readQueued = async (events: Pick<EventStore, 'read'>, { id, stream, revision }: QueuedReaction): Promise<RecordedEvent> => {
-  const [event] = (await events.read(stream, revision, 1)).events
-  if (event?.id !== id) throw new Error(`the event is no longer at revision ${revision} of ${stream}`)
-  return event
-}
-
-/** Returns the entry of an event after another try that failed. */
-const failedAgain = (entry: QueuedReaction, fault: unknown): QueuedReaction => ({
-  ...entry,
-  error: firstCharacters(MAX_MESSAGE_CHARACTERS, messageOf(fault)),
-  tries: entry.tries + 1,
-})
-
-/** The most queued events that are tried on demand, and the time for that. */
-const MAX_RETRIED = 100
-const MAX_RETRY_WORK_MS = 5_000
-
-/** Tries the oldest queued events again, without waiting for their next try. Returns how many are done, and how many still wait. */
-export const retryQueued = async ({
-  events,
-  vault,
-  follow,
-}: Pick<ProcessPorts, 'follow' | 'vault'> & { readonly events: Pick<EventStore, 'read'> }): Promise<{
-  readonly done: number
-  readonly left: number
-}> => {
-  const queue = reactionQueue(vault)
-  const until = performance.now() + MAX_RETRY_WORK_MS
-  let done = 0
-  for (const entry of (await queue.list()).slice(0, MAX_RETRIED)) {
-    if (performance.now() > until) break
-    try {
-      await follow([await readQueued(events, entry)])
-    } catch (fault) {
-      await queue.put(failedAgain(entry, fault))
-      continue
-    }
-    await queue.remove(entry)
-    done += 1
-  }
-  return { done, left: (await queue.list()).length }
 }
 
 /** Tells whether the fault may pass by itself. */
@@ -218,7 +167,7 @@ export const processReactions = async (ports: ProcessPorts, signal: AbortSignal)
       await follow([event])
     } catch (fault) {
       queued += 1
-      await postpone(failedOnce(event, fault, clock()), fault)
+      await postpone(toFirstFailure(event, fault, clock()), fault)
     }
   }
 
@@ -226,7 +175,7 @@ export const processReactions = async (ports: ProcessPorts, signal: AbortSignal)
     try {
       await follow([await readQueued(events, entry)])
     } catch (fault) {
-      await postpone(failedAgain(entry, fault), fault)
+      await postpone(toFurtherFailure(entry, fault), fault)
       return
     }
     await queue.remove(entry)

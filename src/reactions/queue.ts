@@ -17,7 +17,7 @@ export const MAX_QUEUED_REACTIONS = 1_000
 const OWNER = 'reactions'
 
 /** Returns all queued events, oldest first. They are in the vault, so that they survive the process and any rebuild. */
-export const queuedReactions = async (vault: Pick<Vault, 'list'>): Promise<readonly QueuedReaction[]> =>
+export const listQueued = async (vault: Pick<Vault, 'list'>): Promise<readonly QueuedReaction[]> =>
   (await vault.list('reaction', OWNER)).map(({ value }) => value as QueuedReaction)
 
 export type ReactionQueue = {
@@ -29,7 +29,7 @@ export type ReactionQueue = {
 }
 
 export const reactionQueue = (vault: Pick<Vault, 'list' | 'put' | 'delete' | 'deleteAll'>): ReactionQueue => ({
-  list: () => queuedReactions(vault),
+  list: () => listQueued(vault),
   put: (entry) => vault.put('reaction', entry.id, { value: entry, owner: OWNER }),
   remove: ({ id }) => vault.delete('reaction', id),
   clear: () => vault.deleteAll('reaction', OWNER),

@@ -9,7 +9,8 @@ import type { SubsiteId } from '../domain/ids.ts'
 import { madeBy, type Origin, type OriginTest } from '../domain/origin.ts'
 import type { Position } from '../ports/event-store.ts'
 import type { Command } from '../runtime/command.ts'
-import type { Load, Run } from '../runtime/run.ts'
+import type { Load } from '../runtime/load.ts'
+import type { Run } from '../runtime/run.ts'
 
 /**
  * The texts of an account to erase: all of them, or those of one thing. A thing is a link, comment or message, or a revision of a wiki page
@@ -23,6 +24,8 @@ export type SubsiteImage = { readonly subsite: SubsiteId; readonly inStylesheet:
 export type Ports = {
   readonly run: Run
   readonly load: Load
+  /** Loads a state that contains everything before a cause, mostly without a read. */
+  readonly loadSince: (cause: Stored) => Load
   /** Lower-cased names of the accounts that may act as admins. */
   readonly admins: readonly string[]
   /** Deletes the stored responses of repeated requests that contain the text of a thing, also in the address of a comment on it. */

@@ -5,7 +5,7 @@ import type { Keyring } from '../log/keys.ts'
 import type { Position } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
 import { subsitesShowing } from '../queries/appearances.ts'
-import { misplacedIn } from '../queries/audiences.ts'
+import { findMisplaced } from '../queries/audiences.ts'
 import { textsOf } from '../queries/authored-texts.ts'
 import { hadParticipated } from '../queries/participation.ts'
 import { recentComments } from '../queries/recent-comments.ts'
@@ -19,7 +19,7 @@ import type { Stores } from '../stores.ts'
 import { DUTIES_GROUP } from './duties-watch.ts'
 import { watchExpiry } from './expiry.ts'
 import { applyFirstAudiences, type FirstAudiencesPorts } from './first-audiences.ts'
-import { followingOnce } from './following-once.ts'
+import { openFollowOnce } from './following-once.ts'
 import { deleteUnlessShown } from './images.ts'
 import { carryOutOwed, type OwedPorts } from './lost-reactions.ts'
 import { carryOut, type Follow, type FollowPorts, type ProcessPorts, processReactions } from './process.ts'
@@ -46,7 +46,7 @@ export const openReactions = ({
   tokens,
 }: ReactionParts): Follow => {
   /** Looks into read models once they have reached a position. */
-  const projectedTo = async <Found>(position: Position, look: () => Promise<Found>): Promise<Found> => {
+  const readProjected = async <Found>(position: Position, look: () => Promise<Found>): Promise<Found> => {
     if (!(await freshness.waitUntil(position, PROJECTION_WAIT_MS))) throw new StoreFault('unavailable', 'the read models are behind')
     return look()
   }
@@ -54,6 +54,7 @@ export const openReactions = ({
   const follow = carryOut({
     run: base.run,
     load: base.load,
+    loadReached: base.loadReached,
     events,
     open,
     admins,
@@ -69,15 +70,15 @@ export const openReactions = ({
       if (thing === undefined) await forget(account)
       base.forget()
     },
-    textsOf: (texts, from, at) => projectedTo(at, () => textsOf(documents, texts, from)),
-    misplacedIn: (subsite, audience, at) => projectedTo(at, () => misplacedIn(documents, subsite, audience)),
-    seatsOf: (account, at) => projectedTo(at, () => seatsOf(documents, account)),
+    textsOf: (texts, from, at) => readProjected(at, () => textsOf(documents, texts, from)),
+    misplacedIn: (subsite, audience, at) => readProjected(at, () => findMisplaced(documents, subsite, audience)),
+    seatsOf: (account, at) => readProjected(at, () => seatsOf(documents, account)),
     deleteBlob: deleteUnlessShown(blobs),
-    subsitesShowing: (hash, at) => projectedTo(at, () => subsitesShowing(documents, hash)),
+    subsitesShowing: (hash, at) => readProjected(at, () => subsitesShowing(documents, hash)),
     endAccess: endAccess({ vault, sessions, tokens }),
-    hadParticipated: (account, subsite, before) => projectedTo(before, () => hadParticipated(documents, account, subsite, before)),
+    hadParticipated: (account, subsite, before) => readProjected(before, () => hadParticipated(documents, account, subsite, before)),
   })
-  return followingOnce(follow)
+  return openFollowOnce(follow)
 }
 
 type DutyParts = Omit<ProcessPorts, 'report'> &
@@ -102,7 +103,7 @@ export const startDuties = ({ vault, alone }: Pick<Stores, 'vault' | 'alone'>, p
         {
           ...parts,
           allSubsites: () => allSubsites(documents),
-          misplacedIn: (subsite, audience) => misplacedIn(documents, subsite, audience),
+          misplacedIn: (subsite, audience) => findMisplaced(documents, subsite, audience),
         },
         signal,
       ),

@@ -11,8 +11,8 @@ type SlotEnd = { readonly subsite: string; readonly target: Target; readonly rea
 type Verdict = Stored<'LinkRemoved' | 'LinkDeleted'>
 
 /**
- * Takes the link out of its slot, as an act of the moderator who removed it; without an actor if its author deleted it. `which` selects
- * among its stickies.
+ * Takes a link out of its slot. If a moderator removed the link, this is an act of the same moderator; if its author deleted it, one of the
+ * service. `which` tells which stickying it undoes.
  */
 const leaveSlot = ({ run }: Ports, cause: Verdict, { subsite, target, reason }: SlotEnd, which: OriginTest, what: string) => {
   const by: Actor = reason === 'removed' ? cause.by : { account: null, as: 'system' }
@@ -21,8 +21,9 @@ const leaveSlot = ({ run }: Ports, cause: Verdict, { subsite, target, reason }: 
 
 const leaveSlotOf = async (ports: Ports, cause: Verdict, leaving: SlotEnd) => {
   const { subsite, target } = leaving
-  const slot = (await ports.load(Stickies, subsite))?.find((one) => one.target.id === target.id)
-  const which = await ifThereBefore(ports, cause, `${Stickies.category}-${subsite}`, slot?.origin)
+  const slot = (await ports.loadSince(cause)(Stickies, subsite))?.find((one) => one.target.id === target.id)
+  if (slot === undefined) return undefined
+  const which = await ifThereBefore(ports, cause, `${Stickies.category}-${subsite}`, slot.origin)
   return leaveSlot(ports, cause, leaving, which, 'unsticky')
 }
 

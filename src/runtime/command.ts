@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Actor, SeenRevisions } from '../domain/event.ts'
-import { mintedAt } from '../domain/ids.ts'
+import { toMintTime } from '../domain/ids.ts'
 import type { ExpectedRevision, Position } from '../ports/event-store.ts'
 import { derivedUuid } from './derived-uuid.ts'
 
@@ -40,7 +40,7 @@ export type Journal = {
 export type Seed = Pick<Command, 'id' | 'at' | 'mint' | 'retried' | 'journal'>
 
 /** Returns the seed of a new command with a fresh id. Its time is the one in the id, so that the two agree even if the clock steps back. */
-export const seedOf = (mint: number): Seed => ({ id: randomUUID(), at: mintedAt(mint), mint, retried: false })
+export const seedOf = (mint: number): Seed => ({ id: randomUUID(), at: toMintTime(mint), mint, retried: false })
 
 export const commandOf = (seed: Seed, by: Actor): Command => ({
   ...seed,
@@ -54,7 +54,7 @@ export const commandOf = (seed: Seed, by: Actor): Command => ({
 export const isBegun = ({ retried, journal }: Pick<Command, 'retried' | 'journal'>): boolean => retried && (journal?.isStarted ?? true)
 
 /** Returns the command in another capacity (as a moderator, say). */
-export const actingAs = (command: Command, as: Actor['as']): Command => ({ ...command, by: { ...command.by, as } })
+export const actAs = (command: Command, as: Actor['as']): Command => ({ ...command, by: { ...command.by, as } })
 
 /**
  * An event that causes further commands. All its consequences are later than its position, if that is known, and than all of its append.

@@ -8,7 +8,7 @@ import type { Stored } from '../domain/events.ts'
 import type { Codec } from '../log/codec.ts'
 import { pagesOf } from '../log/pages.ts'
 import { boundedBy } from '../ports/cache-bounds.ts'
-import type { AppendedEvent, EventStore, ExpectedRevision, RecordedEvent, StreamPage } from '../ports/event-store.ts'
+import type { AppendedEvent, EventStore, ExpectedRevision, Position, RecordedEvent, StreamPage } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
 import { bytesOf } from '../ports/size.ts'
 import type { LogWatch } from './log-watch.ts'
@@ -32,7 +32,7 @@ export type Snapshots = (stream: string) => Promise<Snapshot | undefined>
 export type FoldPorts = {
   readonly events: Pick<EventStore, 'read' | 'readBackwards'>
   readonly codec: Pick<Codec, 'open'>
-  readonly watch?: Pick<LogWatch, 'isCurrent'>
+  readonly watch?: Pick<LogWatch, 'isCurrent' | 'isCurrentAt'>
   readonly snapshots?: Snapshots
 }
 
@@ -43,10 +43,16 @@ export type Folds = {
    * Returns the state at some moment of the last second. It does not read the log if `watch` says that the cached state is still current.
    */
   readonly recent: Folds['tail']
+  /** Returns the state of `recent` if it needs no read. */
+  readonly current: (stream: string) => StreamState<never> | undefined
+  /** Returns the state at or after a position of the log. It does not read the log if `watch` has received it up to there. */
+  readonly reached: (position: Position) => Folds['tail']
+  /** Returns the state of a stream when this process last read or wrote it. */
+  readonly known: (stream: string) => StreamState<never> | undefined
   /**
    * Returns the cached state of a stream, or that of an empty one. It is unverified until an append at its revision succeeds or conflicts.
    */
-  readonly remembered: <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, stream: string) => StreamState<State>
+  readonly recallState: <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, stream: string) => StreamState<State>
   /** Drops every state from memory, since some contain text that was erased. */
   readonly forget: () => void
   /**
@@ -81,7 +87,7 @@ export const folds = ({ events, codec: { open }, watch, snapshots }: FoldPorts):
     if (known === undefined || known < folded.revision) remembered.set(stream, { ...folded, readAt })
   }
 
-  const applied = async <State, Event extends AnyEvent>(
+  const applyPage = async <State, Event extends AnyEvent>(
     aggregate: Aggregate<State, Event>,
     { state, revision }: StreamState<State>,
     page: readonly RecordedEvent[],
@@ -118,7 +124,7 @@ export const folds = ({ events, codec: { open }, watch, snapshots }: FoldPorts):
     const state = snapshot.state as State
     if (aggregate.text === undefined) return { state, revision: snapshot.revision }
     const written = await Promise.all([...new Set([0, snapshot.text])].map((at) => eventAt(stream, at)))
-    const { state: texts } = await applied(
+    const { state: texts } = await applyPage(
       aggregate,
       absent,
       written.filter((event) => event !== undefined),
@@ -133,8 +139,8 @@ export const folds = ({ events, codec: { open }, watch, snapshots }: FoldPorts):
     first: readonly RecordedEvent[],
   ): Promise<StreamState<State>> => {
     const reached = first.at(-1)?.revision ?? -1
-    let folded = (await fromSnapshot(aggregate, stream, reached)) ?? (await applied(aggregate, before, first))
-    for await (const page of pagesOf(events, stream, next(folded.revision))) folded = await applied(aggregate, folded, page)
+    let folded = (await fromSnapshot(aggregate, stream, reached)) ?? (await applyPage(aggregate, before, first))
+    for await (const page of pagesOf(events, stream, next(folded.revision))) folded = await applyPage(aggregate, folded, page)
     return folded
   }
 
@@ -150,6 +156,7 @@ export const folds = ({ events, codec: { open }, watch, snapshots }: FoldPorts):
       await longReads.get(stream)?.catch(() => undefined)
       const known = remembered.get(stream)
       const before = (known ?? absent) as StreamState<State>
+      if (known && aggregate.decidedByFirst) return before
       const readAt = performance.now()
       const { events: first, more } = await firstPage(stream, known, aggregate.decidedByLast)
       if (more && longReads.has(stream)) continue
@@ -160,27 +167,40 @@ export const folds = ({ events, codec: { open }, watch, snapshots }: FoldPorts):
         else remember(stream, { state, revision }, readAt)
         return { state, revision }
       }
-      if (!more) return finish(applied(aggregate, before, first))
+      if (!more) return finish(applyPage(aggregate, before, first))
       const reading = finish(readOn(aggregate, stream, before, first)).finally(() => longReads.delete(stream))
       longReads.set(stream, reading)
       return reading
     }
   }
 
+  /** Returns the state of a stream as it was read last, and when (`performance.now()`). */
+  const lastRead = (stream: string): (StreamState<unknown> & { readonly readAt: number }) | undefined => {
+    const folded = remembered.get(stream)
+    const missedAt = folded ? undefined : absences.get(stream)
+    return missedAt === undefined ? folded : { ...absent, readAt: missedAt }
+  }
+
+  const current: Folds['current'] = (stream) => {
+    const last = lastRead(stream)
+    return last && watch?.isCurrent(stream, last.revision, last.readAt) ? (last as StreamState<never>) : undefined
+  }
+
   return {
     tail,
-    recent: async (aggregate, stream) => {
-      const known = remembered.get(stream)
-      if (known && watch?.isCurrent(stream, known.revision, known.readAt)) return known as StreamState<never>
-      const missedAt = known ? undefined : absences.get(stream)
-      if (missedAt !== undefined && watch?.isCurrent(stream, 'none', missedAt)) return absent
-      return tail(aggregate, stream)
+    recent: async (aggregate, stream) => current(stream) ?? tail(aggregate, stream),
+    current,
+    reached: (position) => async (aggregate, stream) => {
+      const before = lastRead(stream)
+      const isCurrent = before !== undefined && (await watch?.isCurrentAt(stream, before.revision, before.readAt, position))
+      return isCurrent ? (before as StreamState<never>) : tail(aggregate, stream)
     },
+    known: (stream) => lastRead(stream) as StreamState<never> | undefined,
     forget: () => {
       remembered.clear()
       absences.clear()
     },
-    remembered: (_, stream) => (remembered.get(stream) ?? absent) as StreamState<never>,
+    recallState: (_, stream) => (remembered.get(stream) ?? absent) as StreamState<never>,
     written: async (aggregate, { state }, appended, at) => {
       const last = appended.at(-1)
       if (last === undefined) return []

@@ -111,7 +111,7 @@ export const idempotency = ({ vault, mint, clock, alone }: Ports): Idempotency =
   }
 
   /** Decides how a final response is kept: with the request's record, or apart with the thing whose text it holds. */
-  const keeping = async (id: string, answer: unknown, shown: readonly string[]): Promise<Partial<Begun>> => {
+  const keepResponse = async (id: string, answer: unknown, shown: readonly string[]): Promise<Partial<Begun>> => {
     const [thing, ...others] = shown
     if (thing === undefined) return { answer }
     if (others.length > 0) return {}
@@ -138,7 +138,7 @@ export const idempotency = ({ vault, mint, clock, alone }: Ports): Idempotency =
       const journal = { isStarted, startedAt: (stream: string) => begun.starts[stream], noteStart }
       const answer = await work({ ...begun.command, retried: !firstTry, journal })
       const standing = standingOf(answer)
-      const kept = standing === 'final' ? await keeping(id, answer, shownIn(answer)) : {}
+      const kept = standing === 'final' ? await keepResponse(id, answer, shownIn(answer)) : {}
       await keep(({ starts }) => ({
         busyUntil: 0,
         ...kept,

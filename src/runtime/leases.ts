@@ -79,7 +79,7 @@ export const openShares = ({ vault, report }: SharesPorts, { group, names, onTak
   }
 
   /** Returns the members with a recent heartbeat, in an order that all agree on. */
-  const livingOf = (records: readonly VaultRecord[]): readonly string[] => {
+  const selectLiving = (records: readonly VaultRecord[]): readonly string[] => {
     const now = performance.now()
     const members = records.filter(({ id }) => id.startsWith(memberPrefix))
     for (const { id, version } of members) {
@@ -107,7 +107,7 @@ export const openShares = ({ vault, report }: SharesPorts, { group, names, onTak
     await vault.put('lease', memberPrefix + me, { value: { holder: me }, owner: group, expires: Date.now() + MEMBER_EXPIRY_MS })
     const records = new Map((await vault.list('lease', group)).map((record) => [record.id, record]))
     beaten = began
-    const living = livingOf([...records.values()])
+    const living = selectLiving([...records.values()])
     const recordOf = (name: string) => records.get(shareId(name))
     const holder = (name: string) => {
       const record = recordOf(name)

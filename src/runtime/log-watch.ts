@@ -5,17 +5,19 @@ import { AudienceChange } from '../domain/audience.ts'
 import { Vote } from '../domain/vote.ts'
 import { isErasure } from '../log/codec.ts'
 import { boundedBy } from '../ports/cache-bounds.ts'
-import { type EventStore, type ExpectedRevision, LOG_START, type Position } from '../ports/event-store.ts'
+import { type EventStore, type ExpectedRevision, type LeftOut, LOG_START, type Position } from '../ports/event-store.ts'
 
 /** Milliseconds between reads of the log's head, and for which cached states are valid after one. */
 const HEAD_READ_INTERVAL_MS = 250
 const STATES_VALID_MS = 1_000
 const RETRY_PAUSE_MS = 500
+/** The time for which `isCurrentAt` waits for the subscription, which has an event some milliseconds after its append. */
+const ARRIVAL_WAIT_MS = 50
 /**
- * Types of events that are not received. Nine in ten events of a large site are votes, and a process need not know of the votes of others:
+ * The events that are not received. Nine in ten events of a large site are votes, and a process need not know of the votes of others:
  * a vote that meets another is decided again.
  */
-const UNHEARD_TYPES = Object.keys(Vote.on)
+const UNHEARD: LeftOut = { types: Object.keys(Vote.on) }
 const isUnheard = (stream: string): boolean => stream.startsWith(`${Vote.category}-`)
 
 /** The bytes of the end of a stream. */
@@ -27,6 +29,11 @@ export type LogWatch = {
    * It is never known of streams of votes.
    */
   readonly isCurrent: (stream: string, revision: ExpectedRevision, readAt: number) => boolean
+  /**
+   * Tells whether a stream, read at a time to end at a revision, still ended there at a position of the log. It waits a moment for the
+   * subscription to reach that position, and is false if it does not.
+   */
+  readonly isCurrentAt: (stream: string, revision: ExpectedRevision, readAt: number, position: Position) => Promise<boolean>
   /** Tells whether a stream is known to have events after a revision. False does not prove that it has none. */
   readonly isBehind: (stream: string, revision: ExpectedRevision) => boolean
   /** Notes a write of this process itself, before the subscription reports it. */
@@ -45,6 +52,7 @@ export const watchLog = (
   report: (fault: unknown) => void,
   /** Called for each event that erases text, which cached states, or keys in memory, still make readable. */
   onErasure: () => void = () => undefined,
+  arrivalWaitMs = ARRIVAL_WAIT_MS,
 ): LogWatch => {
   /** Streams read before this time may have been written since without a note here. */
   let horizon = Number.NEGATIVE_INFINITY
@@ -64,6 +72,34 @@ export const watchLog = (
   let vouched = LOG_START
 
   let audienceState: string | undefined
+
+  let waiting: readonly { readonly position: Position; readonly resolve: () => void }[] = []
+
+  const hasReached = (position: Position): boolean => heard !== undefined && heard >= position
+
+  const resolveReached = (): void => {
+    if (waiting.length === 0) return
+    const reached = waiting.filter(({ position }) => hasReached(position))
+    waiting = waiting.filter(({ position }) => !hasReached(position))
+    for (const { resolve } of reached) resolve()
+  }
+
+  /** Waits until the subscription has received a position. */
+  const arrival = (position: Position): Promise<void> =>
+    new Promise((resolve) => {
+      const giveUp = setTimeout(() => {
+        waiting = waiting.filter((one) => one !== waiter)
+        resolve()
+      }, arrivalWaitMs)
+      const waiter = {
+        position,
+        resolve: () => {
+          clearTimeout(giveUp)
+          resolve()
+        },
+      }
+      waiting = [...waiting, waiter]
+    })
 
   const note = (stream: string, revision: number): void => {
     const known = ends.peek(stream)?.revision ?? -1
@@ -85,13 +121,14 @@ export const watchLog = (
     heard = await events.head()
     vouched = heard
     since = performance.now()
-    for await (const batch of events.subscribe(heard, closing.signal, UNHEARD_TYPES)) {
+    for await (const batch of events.subscribe(heard, closing.signal, UNHEARD)) {
       for (const event of batch.events) {
         note(event.stream, event.revision)
         if (isErasure(event)) onErasure()
       }
       heard = batch.position
       confirm()
+      resolveReached()
     }
   }
 
@@ -99,7 +136,7 @@ export const watchLog = (
     if (heard === undefined) return
     const askedAt = performance.now()
     const from = heard > vouched ? heard : vouched
-    const glance = await events.glance(from, UNHEARD_TYPES)
+    const glance = await events.glance(from, UNHEARD)
     if (glance === undefined) return
     const { last, upTo } = glance
     if (last === undefined) {
@@ -132,6 +169,12 @@ export const watchLog = (
       readAt >= horizon &&
       performance.now() - confirmed < STATES_VALID_MS &&
       !isBehind(stream, revision),
+    isCurrentAt: async (stream, revision, readAt, position) => {
+      const isKnown = () => !isUnheard(stream) && readAt >= since && readAt >= horizon && !isBehind(stream, revision)
+      if (!isKnown()) return false
+      if (!hasReached(position) && arrivalWaitMs > 0) await arrival(position)
+      return hasReached(position) && isKnown()
+    },
     isBehind,
     note,
     audienceState: () => audienceState,

@@ -89,11 +89,11 @@ const allInUse = `all ${MAX_API_PROCESSES} worker numbers are in use; a number b
  * caught up. A process that lost its number, because it slept for longer than its lease, takes another by itself.
  */
 export const openMint = async (vault: Vault, holder: string, clock: () => number): Promise<Mint> => {
-  let held: WorkerLease | undefined
+  let own: WorkerLease | undefined
   let reached = ID_EPOCH_MS
 
   /** Takes a free number, if there is one. Ids continue after those that this process has used under any earlier number. */
-  const take = async (): Promise<void> => {
+  const takeNumber = async (): Promise<void> => {
     for (let worker = 0; worker < MAX_API_PROCESSES; worker++) {
       const record = await vault.get('lease', leaseId(worker))
       const last = record?.value as Lease | undefined
@@ -103,28 +103,30 @@ export const openMint = async (vault: Vault, holder: string, clock: () => number
       if ((last?.upTo ?? 0) > now + MAX_AHEAD_OF_CLOCK_MS) continue
       const lease: Lease = { holder, until: now + LEASE_MS, upTo: Math.max(now, after) + LEASE_MS }
       if (!(await vault.putIf('lease', leaseId(worker), record?.version ?? 0, { value: lease }))) continue
-      held = { worker, generator: idGenerator(worker, after, clock), lease }
+      own = { worker, generator: idGenerator(worker, after, clock), lease }
       return
     }
   }
 
-  const write = async (worker: number, value: Lease): Promise<boolean> => {
+  /** Writes the lease of a number, unless another process has it by now. */
+  const writeLease = async (worker: number, value: Lease): Promise<boolean> => {
     const record = await vault.get('lease', leaseId(worker))
     const current = record?.value as Lease | undefined
     return record !== undefined && current?.holder === holder && (await vault.putIf('lease', leaseId(worker), record.version, { value }))
   }
 
+  /** Extends the lease. A process that lost its number takes another one. */
   const renew = async (): Promise<void> => {
-    if (held === undefined) return take()
-    const { worker, generator } = held
+    if (own === undefined) return takeNumber()
+    const { worker, generator } = own
     const lease = { holder, until: clock() + LEASE_MS, upTo: Math.max(clock(), generator.reached()) + LEASE_MS }
-    if (await write(worker, lease)) {
-      held = { worker, generator, lease }
+    if (await writeLease(worker, lease)) {
+      own = { worker, generator, lease }
       return undefined
     }
     reached = generator.reached()
-    held = undefined
-    return take()
+    own = undefined
+    return takeNumber()
   }
   let renewing: Promise<void> | undefined
   const renewSoon = () => {
@@ -136,13 +138,13 @@ export const openMint = async (vault: Vault, holder: string, clock: () => number
       })
   }
 
-  await take()
-  if (held === undefined) throw new StoreFault('unavailable', allInUse)
+  await takeNumber()
+  if (own === undefined) throw new StoreFault('unavailable', allInUse)
   const timer = setInterval(renewSoon, RENEWAL_INTERVAL_MS).unref()
 
   const unableToMint = (): string | undefined => {
-    if (held === undefined) return `this process lost its worker number and has no other yet: ${allInUse}`
-    const { worker, generator, lease } = held
+    if (own === undefined) return `this process lost its worker number and has no other yet: ${allInUse}`
+    const { worker, generator, lease } = own
     const now = clock()
     if (generator.reached() > now + MAX_AHEAD_OF_CLOCK_MS)
       return `the clock says ${timeOf(now)}, but ids have reached ${timeOf(generator.reached())}`
@@ -152,8 +154,8 @@ export const openMint = async (vault: Vault, holder: string, clock: () => number
   return {
     mint: () => {
       try {
-        if (held === undefined) throw new StoreFault('unavailable', unableToMint() ?? allInUse)
-        return held.generator.next(held.lease.upTo)
+        if (own === undefined) throw new StoreFault('unavailable', unableToMint() ?? allInUse)
+        return own.generator.next(own.lease.upTo)
       } catch (fault) {
         renewSoon() // renews soon, since the machine may have slept through renewals
         throw fault
@@ -163,7 +165,7 @@ export const openMint = async (vault: Vault, holder: string, clock: () => number
     close: async () => {
       clearInterval(timer)
       await renewing
-      if (held !== undefined) await write(held.worker, { holder: '', until: 0, upTo: held.generator.reached() })
+      if (own !== undefined) await writeLease(own.worker, { holder: '', until: 0, upTo: own.generator.reached() })
     },
   }
 }

@@ -24,8 +24,10 @@ import { StoreFault } from '../ports/faults.ts'
 import { queues } from '../ports/queues.ts'
 import type { Command } from './command.ts'
 import { derivedUuid } from './derived-uuid.ts'
-import { type Folds, folds, type Snapshots, type StreamState } from './folds.ts'
+import { folds, type Snapshots, type StreamState } from './folds.ts'
+import { type Load, makeLoad } from './load.ts'
 import type { LogWatch } from './log-watch.ts'
+import { openRequestReads, type RequestReads } from './request-reads.ts'
 
 /** The time for all tries of a command. After that its outcome is unknown. */
 const APPEND_TIMEOUT_MS = 5_000
@@ -42,7 +44,10 @@ export type RunOutcome<Event extends AnyEvent = AnyEvent> = {
   readonly opened?: readonly Stored[]
 }
 
-export type CommandResult<Event extends AnyEvent = AnyEvent> = Pick<RunOutcome<Event>, 'events' | 'position'>
+export type CommandResult<Event extends AnyEvent = AnyEvent> = Pick<RunOutcome<Event>, 'events' | 'position'> & {
+  /** The events as a reader has them, if they were appended just now and no reaction recorded anything. */
+  readonly written?: { readonly events: readonly Stored[]; readonly position: Position }
+}
 
 type RunGiving<Extra> = <State, Event extends AnyEvent>(
   aggregate: Aggregate<State, Event>,
@@ -54,13 +59,6 @@ type RunGiving<Extra> = <State, Event extends AnyEvent>(
 /** Loads, decides and appends, and decides again if another append came first. A command that lost a race gets the domain's own result. */
 export type Run = RunGiving<unknown>
 
-/** Returns the log's own state of an aggregate, now. Its revision is recorded in `command.seen`. */
-export type Load = <State, Event extends AnyEvent>(
-  aggregate: Aggregate<State, Event>,
-  id: string,
-  command?: Pick<Command, 'seen'>,
-) => Promise<State | undefined>
-
 export type Runner = {
   readonly run: RunGiving<Pick<RunOutcome, 'recorded' | 'opened'>>
   readonly load: Load
@@ -69,6 +67,10 @@ export type Runner = {
    * authority.
    */
   readonly loadRecent: Load
+  /** Returns a state at or after a position of the log, without a read if the watch has received the log up to there. */
+  readonly loadReached: (position: Position) => Load
+  /** Opens the reads of a request. With `mayGuess` they begin with what this process knew last. */
+  readonly openReads: (mayGuess: boolean) => RequestReads
   /** Drops the cached states of streams. */
   readonly forget: () => void
 }
@@ -77,7 +79,7 @@ export type Ports = {
   readonly events: Pick<EventStore, 'append' | 'read' | 'readBackwards' | 'head'>
   readonly codec: Codec
   /** Tells which cached states are current, so that most reads of a stream's tail are not needed. */
-  readonly watch?: Pick<LogWatch, 'isCurrent' | 'isBehind' | 'note'>
+  readonly watch?: Pick<LogWatch, 'isCurrent' | 'isBehind' | 'isCurrentAt' | 'note'>
   /** Reads snapshots, so that long streams are not read from their beginning. */
   readonly snapshots?: Snapshots
 }
@@ -90,7 +92,8 @@ const pause = (tries: number) => sleep((5 + Math.random() * 20) * Math.min(tries
 
 /** Runs commands. No other code appends. */
 export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
-  const { tail, recent, remembered, written, forget } = folds({ events, codec, ...(watch && { watch }), ...(snapshots && { snapshots }) })
+  const folded = folds({ events, codec, ...(watch && { watch }), ...(snapshots && { snapshots }) })
+  const { tail, recent, reached, recallState: remembered, written, forget } = folded
   const inTurn = queues()
 
   const propose = (decided: readonly AnyEvent[], stream: string, revision: ExpectedRevision, command: Command) => {
@@ -135,7 +138,7 @@ export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
     return {
       events: decided,
       position,
-      recorded: proposed.map((event, i) => codec.appended(event, { stream, revision: first + i, positionAtMost: position })),
+      recorded: proposed.map((event, i) => codec.toAppended(event, { stream, revision: first + i, positionAtMost: position })),
     }
   }
 
@@ -162,7 +165,7 @@ export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
    * Returns the refusal of an act that comes too late: somebody decided about the same thing after its actor saw it. Those who act with
    * authority learn who and what. An actor cannot have seen a position that the log has not reached.
    */
-  const decidedMeanwhile = async (stream: string, { expected, by }: Command): Promise<Refusal | undefined> => {
+  const refuseIfDecided = async (stream: string, { expected, by }: Command): Promise<Refusal | undefined> => {
     if (expected === undefined) return undefined
     const field = 'expected_position'
     for await (const page of pagesAfter(events, stream, expected.position)) {
@@ -194,7 +197,7 @@ export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
         if (before) return E.right(before as never)
         const guessed = tries === 1 ? guess(aggregate, stream) : undefined
         const { state, revision } = guessed ?? (await tail(aggregate, stream))
-        const late = await decidedMeanwhile(stream, command)
+        const late = await refuseIfDecided(stream, command)
         if (late) return E.left(late)
         const decision = decide(state)
         const changes = E.isRight(decision) && decision.right.length > 0
@@ -220,16 +223,14 @@ export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
     })
   }
 
-  const loading =
-    (read: Folds['tail']): Load =>
-    async (aggregate, id, command) => {
-      const stream = `${aggregate.category}-${id}`
-      const { state, revision } = await read(aggregate, stream)
-      if (command && !command.seen.has(stream)) command.seen.set(stream, revision)
-      return state
-    }
-
-  return { run, load: loading(tail), loadRecent: loading(recent), forget }
+  return {
+    run,
+    load: makeLoad(tail),
+    loadRecent: makeLoad(recent),
+    loadReached: (position) => makeLoad(reached(position)),
+    openReads: openRequestReads({ ...folded, ...(watch && { watch }) }),
+    forget,
+  }
 }
 
 /** The time for which a response waits for the read models to show its events. */
@@ -271,8 +272,10 @@ export const awaitProjection = (runner: Runner, { follow, waitUntilProjected, re
       if (E.isLeft(result) || result.right.position === undefined) return result
       const { recorded, opened } = result.right
       let position = result.right.position
+      let written: CommandResult['written']
       try {
         const followed = await follow(recorded)
+        if (followed.position === undefined && !command.retried) written = opened && { events: opened, position }
         position = later(position, followed.position)
         const deadline = performance.now() + PROJECTION_WAIT_MS
         if (followed.recorded.length > 0) position = later(position, (await followUntil(followed.recorded, deadline))?.position)
@@ -281,7 +284,7 @@ export const awaitProjection = (runner: Runner, { follow, waitUntilProjected, re
       } catch (fault) {
         report(fault)
       }
-      return E.right({ ...result.right, position })
+      return E.right({ ...result.right, position, ...(written && { written }) })
     },
   }
 }

@@ -1,5 +1,7 @@
+import type { SharedDocumentStore } from '../ports/documents.ts'
 import { LOG_START, type Position } from '../ports/event-store.ts'
 import type { Freshness } from '../ports/freshness.ts'
+import { type FetchChanged, openRecordedChanges } from './recorded-changes.ts'
 
 /** Milliseconds between the starts of two checkpoint reads: while requests begin; while one waits for its write; otherwise. */
 const BUSY_INTERVAL_MS = 5
@@ -21,16 +23,28 @@ export type ShardWatch = Freshness & {
   readonly close: () => void
 }
 
+type WatchedStore = {
+  /** The checkpoints of the shards. */
+  readonly names: readonly string[]
+  readonly progress: SharedDocumentStore['progress']
+  readonly fetch: FetchChanged
+  /** The collections that are read in the order of the log. */
+  readonly inLogOrder: readonly string[]
+}
+
 /** Watches the read models that other processes keep, by reading their checkpoints: one read at a time, for all who wait. */
-export const watchShards = (checkpoints: () => Promise<readonly (Position | undefined)[]>): ShardWatch => {
+export const watchShards = ({ names, progress, fetch, inLogOrder }: WatchedStore): ShardWatch => {
+  const changed = openRecordedChanges(fetch, inLogOrder)
+  let known: ReadonlyMap<string, Position> = new Map()
   let shards: readonly Position[] = []
   let lowest = LOG_START
-  let changes = 0
   let believed = Number.NEGATIVE_INFINITY
   let waiting: readonly Waiter[] = []
   let beginning: (() => void)[] = []
   let timer: NodeJS.Timeout | undefined
   let looking = false
+  /** True while changes are taken in, of which the known positions say nothing yet. */
+  let taking = false
   let began = Number.NEGATIVE_INFINITY
   let pause = IDLE_INTERVAL_MS
   let closed = false
@@ -42,9 +56,11 @@ export const watchShards = (checkpoints: () => Promise<readonly (Position | unde
     const served = beginning
     beginning = []
     try {
-      const found = (await checkpoints()).map((position) => position ?? LOG_START)
-      if (found.some((position, shard) => position !== shards[shard])) changes++
-      shards = found
+      const found = await progress(names, known)
+      taking = true
+      await changed.take(known, found)
+      known = found.positions
+      shards = names.map((name) => known.get(name) ?? LOG_START)
       lowest = shards.toSorted()[0] ?? LOG_START
       believed = performance.now() + TRUSTED_MS
       fault = undefined
@@ -53,6 +69,7 @@ export const watchShards = (checkpoints: () => Promise<readonly (Position | unde
       believed = Number.NEGATIVE_INFINITY
     }
     looking = false
+    taking = false
     for (const begin of served) begin()
     for (const { reached, end } of waiting) if (reached()) end(true)
     plan()
@@ -91,8 +108,10 @@ export const watchShards = (checkpoints: () => Promise<readonly (Position | unde
     shards: () => shards,
     // documents are written before their checkpoint advances: those read after a look are at least as new as the checkpoints it found,
     // and the next look finds those that advanced since
-    generation: () => (performance.now() < believed ? changes : undefined),
-    changes: () => undefined,
+    generation: (collection) => (performance.now() < believed ? changed.generation(collection) : undefined),
+    changes: changed.changes,
+    isAt: (position) => !taking && shards.length > 0 && shards.every((shard) => shard === position),
+    attend: changed.attend,
     refresh: () =>
       new Promise((resolve) => {
         const enough = setTimeout(resolve, CHECKPOINT_READ_TIMEOUT_MS)

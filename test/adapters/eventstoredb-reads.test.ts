@@ -59,9 +59,9 @@ test.serial('a look past votes costs the server what lies after it, however many
   for (const votes of [10, 1_000, 100_000]) {
     server.log.append('vote-1', written < 0 ? 'no_stream' : written, Array.from({ length: votes }, vote))
     written += votes
-    from = (await store.glance(from, ['VoteCast']))?.upTo ?? ''
+    from = (await store.glance(from, { types: ['VoteCast'] }))?.upTo ?? ''
     server.calls.take()
-    t.is((await store.glance(from, ['VoteCast']))?.last, undefined)
+    t.is((await store.glance(from, { types: ['VoteCast'] }))?.last, undefined)
     const looked = Object.entries(server.calls.take()).find(([label]) => label.endsWith('looked at'))?.[1] ?? 0
     t.true(looked <= 1, `after ${votes} votes the server looked at ${looked} events`)
   }

@@ -1,6 +1,14 @@
 import test from 'ava'
 import { links } from '../../projections/links.ts'
-import { isExact, leadingWords, matchAfter, matchesSearch, matchOf, matchUpTo, searchWordsOf } from '../../src/adapters/mongodb/search.ts'
+import {
+  isExact,
+  matchAfter,
+  matchesSearch,
+  matchOf,
+  matchUpTo,
+  searchWordsOf,
+  toLeadingWords,
+} from '../../src/adapters/mongodb/search-words.ts'
 import { allWords, type TextSearch } from '../../src/ports/documents.ts'
 import { compareKeys } from '../../src/ports/orders.ts'
 import { soughtWords } from '../../src/ports/search-words.ts'
@@ -38,7 +46,7 @@ test('the index is read for the longest word that every match has, and for what 
     [{ all: [yes], except: [{ words: 'ceremonies' }] }, ['0 everybody']],
     [{ all: [allWords('tea'), { any: [yes] }] }, ['0 tea', '1 tea']],
   ] as const)
-    t.deepEqual(leadingWords(index, soughtBy(sought)), leading)
+    t.deepEqual(toLeadingWords(index, soughtBy(sought)), leading)
 })
 
 test('a search for links begins with what it looks for, not with its audience', (t) => {
@@ -46,7 +54,7 @@ test('a search for links begins with what it looks for, not with its audience', 
   if (declared === undefined) return t.fail('links are not searched')
   const title = declared.text.indexOf('title')
   const sought = { all: [{ words: 'tea', fields: ['title'] }, { any: [{ words: 'everybody', fields: ['audience'] }] }] }
-  t.deepEqual(leadingWords(declared, soughtBy(sought)), [`${title} tea`])
+  t.deepEqual(toLeadingWords(declared, soughtBy(sought)), [`${title} tea`])
 })
 
 test('what the server decides alone are single words, and ids whose words differ', (t) => {
@@ -83,7 +91,7 @@ test('texts are stored as the words that queries are split into, in every script
     const kept = searchWordsOf(collection, document) ?? []
     const sought = soughtBy(word)
     t.true('words' in sought || 'all' in sought)
-    for (const leading of leadingWords(search, sought)) if (leading.startsWith('1 ')) t.true(kept.includes(leading), `${word}: ${kept}`)
+    for (const leading of toLeadingWords(search, sought)) if (leading.startsWith('1 ')) t.true(kept.includes(leading), `${word}: ${kept}`)
     t.true(holds(word, 'One', word), word)
     t.true(kept.includes('0 one'))
   }
@@ -129,7 +137,7 @@ test('the query sent to the server matches everything sought, and perhaps more',
       const found = soughtWords(sought)
       if (found === undefined || !matchesSearch(search, found)(document)) return true
       const held = searchWordsOf(collection, document) ?? []
-      return leadingWords(search, found).some((one) => held.includes(one)) && holdsFor(matchOf(search, found), held)
+      return toLeadingWords(search, found).some((one) => held.includes(one)) && holdsFor(matchOf(search, found), held)
     }),
     { numRuns: 2_000 },
   )

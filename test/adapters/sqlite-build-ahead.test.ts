@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import test from 'ava'
-import { buildingWriter } from '../../src/adapters/sqlite/build-ahead.ts'
-import { localStores } from '../../src/adapters/sqlite/local.ts'
+import { openBuildWriter } from '../../src/adapters/sqlite/build-ahead.ts'
+import { localStores } from '../../src/adapters/sqlite/local-stores.ts'
 import { toPosition } from '../../src/adapters/sqlite/log.ts'
 import { openWriter } from '../../src/adapters/sqlite/schema.ts'
 import type { Collection, Document, DocumentChange, DocumentStore } from '../../src/ports/documents.ts'
@@ -69,7 +69,7 @@ test('what a build writes in a thread of its own is what the same calls write he
   const directory = temporaryDirectory(t)
   const here = await opened(join(directory, 'here.db'))
   const there = await opened(join(directory, 'there.db'))
-  const writer = buildingWriter(there.connection.file, there.documents)
+  const writer = openBuildWriter(there.connection.file, there.documents)
   for (const [n, changes] of batches.entries()) {
     t.is(await here.documents.write(changes, checkpointOf(n)), 'written')
     t.is(await writer.write(changes, checkpointOf(n)), 'written')
@@ -90,7 +90,7 @@ test('what a build writes in a thread of its own is what the same calls write he
 
 test('a build whose checkpoint another has moved ends with an error', async (t) => {
   const { connection, documents } = await opened(join(temporaryDirectory(t), 'rostra.db'))
-  const writer = buildingWriter(connection.file, documents)
+  const writer = openBuildWriter(connection.file, documents)
   await writer.write(batches[0] ?? [], checkpointOf(1))
   await t.throwsAsync(writer.close(), { message: /another process moved the checkpoint/ })
   t.is(await documents.checkpoint('build'), undefined)

@@ -5,7 +5,7 @@ import test, { type ExecutionContext } from 'ava'
 import { documentRows, learnTables } from '../../src/adapters/sqlite/document-rows.ts'
 import { documentReads } from '../../src/adapters/sqlite/documents.ts'
 import { heldTable } from '../../src/adapters/sqlite/held-documents.ts'
-import { localStores } from '../../src/adapters/sqlite/local.ts'
+import { localStores } from '../../src/adapters/sqlite/local-stores.ts'
 import { type Overlay, overlay } from '../../src/adapters/sqlite/overlay.ts'
 import type { Notice } from '../../src/adapters/sqlite/protocol.ts'
 import { openReader, openWriter } from '../../src/adapters/sqlite/schema.ts'
@@ -55,7 +55,7 @@ const twoThreads = async (t: ExecutionContext) => {
       if (notice.notice === 'changed') {
         held.add(notice.changed, notice.number)
         changes = notice.number
-      } else if (notice.notice === 'flushed') held.flushed(notice.upTo)
+      } else if (notice.notice === 'flushed') held.noteFlushed(notice.upTo)
     }
   }
   const held: Overlay = overlay(reading, stored, {
@@ -207,7 +207,7 @@ test('held documents are listed in order, however many change between two listin
       for (const author of ['a', 'b']) {
         const naive = [...table.values()].flatMap(({ parsed }) => (parsed && Object(parsed).author === author ? [Object(parsed)] : []))
         naive.sort((one, other) => other.rank - one.rank || one.seq - other.seq)
-        const listed = table.listed(['author'], [author], order)
+        const listed = table.listDocuments(['author'], [author], order)
         t.is(
           JSON.stringify(listed.map(({ row, held: { text } }) => [row, text])),
           JSON.stringify(naive.map((one) => [[one.rank, one.seq], JSON.stringify(one)])),
@@ -239,7 +239,7 @@ test('many held documents are put in order in several turns of the event loop, w
   t.is(table.gather(['author'], order), undefined)
   const naive = [...table.values()].flatMap(({ parsed }) => (Object(parsed).author === 'a1' ? [Object(parsed).seq] : []))
   t.deepEqual(
-    table.listed(['author'], ['a1'], order).map(({ row }) => row[0]),
+    table.listDocuments(['author'], ['a1'], order).map(({ row }) => row[0]),
     naive.toSorted((a, b) => b - a),
   )
 })
@@ -255,7 +255,7 @@ test('a listing of held documents takes no memory for those that came and went s
     for (let n = 0; n < 50_000; n += 1) {
       table.set(`t${n}`, { position: n, text: '{}', parsed: { id: `t${n}`, author: `a${n}` } as Document })
       table.delete(`t${n - 1}`)
-      if (n % askEvery === 0) table.listed(['author'], ['a0'], order)
+      if (n % askEvery === 0) table.listDocuments(['author'], ['a0'], order)
     }
     collect()
     t.is(table.size, 1)
@@ -431,7 +431,7 @@ test('what a search that did not wait left unordered is written within a second,
     receive: () => {},
     flush: async () => {
       flushes += 1
-      held.flushed(number)
+      held.noteFlushed(number)
     },
     onChanged: () => {},
     onReordered: reordered.resolve,

@@ -52,7 +52,7 @@ test('passwords are hashed in order of arrival, a limited number at once, one of
   await end('c1')
   t.deepEqual(await Promise.all(all), ['a1', 'a2', 'b1', 'b2', 'c1'].map(E.right))
   t.is(lane.waiting(), 0)
-  t.is(lane.turnedAway(), 0)
+  t.is(lane.countRefusals(), 0)
 })
 
 test('at most 32 passwords of an address wait; the next is refused at once, and told when a place will be free', async (t) => {
@@ -64,7 +64,7 @@ test('at most 32 passwords of an address wait; the next is refused at once, and 
   // each hash is expected to take a quarter of a second, and those told to come again come first
   for (let n = 33; n < 40; n++) await lane.enter('a', `a${n}`, piece(`a${n}`))
   t.deepEqual(await lane.enter('a', 'a40', piece('a40')), busy(3))
-  t.is(lane.turnedAway(), 9)
+  t.is(lane.countRefusals(), 9)
   void lane.enter('b', 'b', piece('b'))
   t.is(lane.waiting(), 32, 'another address has a place of its own')
   await end('first')
@@ -128,7 +128,7 @@ test('a password that waited too long is refused and not hashed', async (t) => {
   await end('first')
   await first
   t.deepEqual(begun, ['first'])
-  t.is(lane.turnedAway(), 2)
+  t.is(lane.countRefusals(), 2)
 })
 
 test('a password that waited too long is refused also after the event loop was blocked', async (t) => {
@@ -168,7 +168,7 @@ test('for any sequence of requests the limits hold and each request ends', (t) =
         )
         t.true(lane.waiting() <= 64)
         const refused = (await Promise.all(answers)).filter(E.isLeft).length
-        t.is(refused, lane.turnedAway())
+        t.is(refused, lane.countRefusals())
         t.is(lane.waiting(), 0)
       }),
       { numRuns: 50 },

@@ -323,7 +323,7 @@ test('an audit can run beside a server that keeps writing', async (t) => {
   const { file, connection, append } = openFile(t)
   await append(story)
   connection.close()
-  const stores = await openSqlite({ file, projector: new URL('../../projections/engine/local.ts', import.meta.url) })
+  const stores = await openSqlite({ file, projector: new URL('../../projections/engine/data-file-projector.ts', import.meta.url) })
   t.teardown(() => stores.close())
   const { seal } = codec(openKeyring(stores.vault))
   const stop = new AbortController()
@@ -377,7 +377,7 @@ test('the audit names events and documents that cannot be read, and judges all o
   })
   connection.db.exec(`UPDATE ${tableOf(links)} SET body = 'null' WHERE id = '${pot}'`)
   connection.db.exec(`UPDATE ${tableOf(accounts)} SET body = '{"id":' WHERE id = '${dave}'`)
-  connection.db.exec(`UPDATE ${tableOf(accounts)} SET body = json_set(body, '$.linkKarma', 1000) WHERE id = '${ann}'`)
+  connection.db.exec(`UPDATE ${tableOf(accounts)} SET body = json_set(body, '$.csites', 1000) WHERE id = '${ann}'`)
   const { code, findings, stderr, summary } = await audited(file, '--digests')
   t.is(code, 1, stderr)
   t.notRegex(stderr, /^ +at /m)
@@ -388,7 +388,7 @@ test('the audit names events and documents that cannot be read, and judges all o
   for (const [id, field] of [
     [pot, 'body'],
     [dave, 'body'],
-    [ann, 'linkKarma'],
+    [ann, 'csites'],
   ])
     t.true(
       findings.some((finding) => finding.id === id && finding.field === field),

@@ -5,8 +5,8 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { historyKeyIn } from '../../src/history/key.ts'
-import { checkpointText, openNote, signedNote } from '../../src/history/note.ts'
-import { followedKeys, headIn, type OriginKey } from '../../src/history/origins.ts'
+import { checkpointText, openNote, signNote } from '../../src/history/note.ts'
+import { followKeys, headIn, type OriginKey } from '../../src/history/origins.ts'
 import { runCommand, spawnCommand } from '../support/command.ts'
 import { logEntries } from '../support/community.ts'
 import { foundSubsite, submit } from '../support/posting.ts'
@@ -216,10 +216,9 @@ test('a new key is signed by the old one, and signs the next head', async (t) =>
   t.is((await runCommand('audit', file)).code, 0)
   // whoever still has the old key signs no log that is much larger
   const origin = { name, number: 1, created: 0, previous: null, signature: '' }
-  const keys = followedKeys(origin, overview.at('keys') as readonly OriginKey[])
+  const keys = followKeys(origin, overview.at('keys') as readonly OriginKey[])
   if (typeof keys === 'string' || old === undefined) return t.fail(String(keys))
-  const headOf = (size: number) =>
-    signedNote(checkpointText({ origin: `${name}/log`, size, root: Buffer.alloc(32) }), `${name}/log`, old.key)
+  const headOf = (size: number) => signNote(checkpointText({ origin: `${name}/log`, size, root: Buffer.alloc(32) }), `${name}/log`, old.key)
   t.is(headIn(origin, '1/log', keys, headOf(largest))?.size, largest)
   t.is(headIn(origin, '1/log', keys, headOf(largest + 1)), undefined)
   t.is((await runCommand('history', file, 'new-origin')).code, 2, 'the service runs')

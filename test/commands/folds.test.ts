@@ -96,7 +96,7 @@ test('a stream whose last event determines the state is loaded with one event', 
 
 test('states are cached up to a number of bytes', async (t) => {
   const { side, whole } = await edited(t)
-  const { tail, remembered } = folds({ events: side.events, codec: side.log })
+  const { tail, recallState: remembered } = folds({ events: side.events, codec: side.log })
   await tail(Link, LINK)
   t.is(remembered(Link, LINK).revision, whole.revision)
   const long = { ...Link, category: 'long', on: { ...Link.on, LinkSubmitted: () => ({ ...whole.state, excerpt: 'x'.repeat(500_000) }) } }

@@ -13,7 +13,7 @@ test.serial('on a slow server each call ends within five seconds, and nothing is
   server.faults.appendDelay = 200
   server.faults.readDelay = 200
   Object.assign(server.faults, { stallRate: 0.01, stall: 10_000 })
-  const load = startLoad(store, { writers: 32, seed: seedOf(t) })
+  const load = startLoad(t, store, { writers: 32, seed: seedOf(t) })
   await pause(times(1_000, 60_000))
   server.faults.appendDelay = 1_900
   await pause(times(2_100, 60_000))

@@ -13,7 +13,7 @@ for (const scheme of ['esdb', 'esdb+discover']) {
     const { server, open } = await begin(t, scheme)
     const random = randomFrom(seedOf(t))
     const store = await open()
-    const load = startLoad(store, { seed: 9, pace: 4 })
+    const load = startLoad(t, store, { seed: 9, pace: 4 })
     for (let kill = 0; kill < times(scheme === 'esdb' ? 4 : 3, 50); kill++) {
       await pause(100 + random() * 100)
       await server.kill()
@@ -40,7 +40,7 @@ test.serial('repeatedly killing the leader of three under load loses and duplica
   const random = randomFrom(seedOf(t))
   const store = await openEventStoreDb({ url: `esdb://${cluster.nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}?tls=false` })
   t.teardown(store.close)
-  const load = startLoad(store, { seed: 10, pace: 4 })
+  const load = startLoad(t, store, { seed: 10, pace: 4 })
   for (let kill = 0; kill < times(2, 20); kill++) {
     await pause(100)
     const victim = await cluster.killLeader(100 + random() * times(300, 2_000))

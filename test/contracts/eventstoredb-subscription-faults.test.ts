@@ -51,7 +51,7 @@ test.serial('a repeatedly dropped subscription delivers every event in order', a
   const { server, store } = await beginOpened(t)
   const random = randomFrom(Number(process.env.SEED ?? 5))
   const consumer = follow(store)
-  const load = startLoad(store, { seed: 5, pace: 4 })
+  const load = startLoad(t, store, { seed: 5, pace: 4 })
   const codes = [status.ABORTED, status.UNAVAILABLE, status.INTERNAL, status.CANCELLED]
   for (const began = Date.now(); Date.now() - began < times(2_000, 300_000); ) {
     await pause(random() * 500)
@@ -111,7 +111,7 @@ test.serial('leaving a subscription’s loop, also by an error, closes its call 
 test.serial('while the server is frozen commands fail within five seconds; afterwards nothing is lost', async (t) => {
   const { server, store } = await beginOpened(t)
   const consumer = follow(store)
-  const load = startLoad(store, { seed: 8, writers: 8, pace: 2 })
+  const load = startLoad(t, store, { seed: 8, writers: 8, pace: 2 })
   await pause(200)
   server.freeze()
   await pause(times(6_000, 60_000))

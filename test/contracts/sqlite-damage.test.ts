@@ -3,7 +3,7 @@ import { copyFileSync, openSync, readFileSync, statSync, writeFileSync, writeSyn
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import test from 'ava'
-import { localStores } from '../../src/adapters/sqlite/local.ts'
+import { localStores } from '../../src/adapters/sqlite/local-stores.ts'
 import { openWriter } from '../../src/adapters/sqlite/schema.ts'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import { event, faultOf, fileIn, readWholeLog } from '../support/log-file.ts'

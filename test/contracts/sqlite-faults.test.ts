@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
-import { localStores } from '../../src/adapters/sqlite/local.ts'
+import { localStores } from '../../src/adapters/sqlite/local-stores.ts'
 import type { Request, ThreadAnswer } from '../../src/adapters/sqlite/protocol.ts'
 import { openWriter, WRITING_MARK } from '../../src/adapters/sqlite/schema.ts'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
-import { serve } from '../../src/adapters/sqlite/tasks.ts'
+import { runTasks } from '../../src/adapters/sqlite/tasks.ts'
 import { LOG_START } from '../../src/ports/event-store.ts'
 import { FULL } from '../support/full.ts'
 import { event, faultOf, fileIn, readWholeLog } from '../support/log-file.ts'
@@ -175,7 +175,7 @@ test('a full disk refuses appends, leaves none half-written and recovers when th
     }),
   )
   const answers: ThreadAnswer[] = []
-  serve(
+  runTasks(
     connection,
     local,
     requests,

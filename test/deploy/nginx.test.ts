@@ -1,13 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
-import { type AddressInfo, createServer as createNetServer } from 'node:net'
+import { Agent, createServer, get, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import { sharedHeaders } from '../../src/http/pipeline/write-response.ts'
+import { findFreePort } from '../support/free-port.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const program = process.env.TEST_NGINX ?? 'nginx'
@@ -15,11 +16,18 @@ const isThere = spawnSync(program, ['-v']).status === 0
 /** The proxy's configuration is tried on the nginx of this machine. */
 const withNginx = isThere ? test : test.skip
 
+/** The seconds for which a page is fresh, and for which it is sent after that while the service does not answer: a minute in the long run. */
+const FRESH_SECONDS = 1
+const OUTLIVED_SECONDS = process.env.FULL_DISTRIBUTED === '1' ? 60 : 3
+/** Milliseconds of requests, so that even the last ones end within three seconds. */
+const WINDOW_MS = 2_900
+
 type Upstream = { readonly server: Server; readonly port: number; readonly asked: string[] }
 
 const upstream = async (t: ExecutionContext): Promise<Upstream> => {
   const asked: string[] = []
-  const header = sharedHeaders('anonymous', true, 1)?.['Cache-Control']?.replace('stale-if-error=60', 'stale-if-error=3') ?? ''
+  const said = sharedHeaders('anonymous', true, FRESH_SECONDS)?.['Cache-Control'] ?? ''
+  const header = said.replace('stale-if-error=60', `stale-if-error=${OUTLIVED_SECONDS}`)
   const server = createServer(({ headers, url = '' }, res) => {
     asked.push(String(headers.cookie ?? headers.authorization ?? url))
     const isPersonal = headers.cookie !== undefined
@@ -34,18 +42,10 @@ const upstream = async (t: ExecutionContext): Promise<Upstream> => {
   return { server, port: (server.address() as AddressInfo).port, asked }
 }
 
-const freePort = async (): Promise<number> => {
-  const probe = createNetServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  await new Promise((resolve) => probe.close(resolve))
-  return port
-}
-
 /** Runs nginx with deploy/nginx.conf before these processes; returns its address. */
 const proxyBefore = async (t: ExecutionContext, upstreams: readonly Upstream[]): Promise<string> => {
   const directory = temporaryDirectory(t)
-  const port = await freePort()
+  const port = await findFreePort()
   const configuration = await readFile(new URL('../../deploy/nginx.conf', import.meta.url), 'utf8')
   const servers = upstreams.map((one) => `server 127.0.0.1:${one.port} max_fails=1 fail_timeout=2s;`)
   const local = configuration
@@ -77,36 +77,49 @@ const proxyBefore = async (t: ExecutionContext, upstreams: readonly Upstream[]):
   throw new Error('nginx does not answer')
 }
 
+const statusOf = (url: string, agent: Agent): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    get(url, { agent }, (response) => {
+      response.resume()
+      response.on('end', () => resolve(response.statusCode))
+    }).on('error', reject)
+  })
+
 const textOf = async (url: string, headers: Readonly<Record<string, string>> = {}): Promise<string> => {
   const response = await fetch(url, { headers })
   return `${response.status} ${await response.text()}`
 }
 
-withNginx('a page in use reaches the service at most four times in three seconds', async (t) => {
+withNginx('a thousand requests within three seconds for a page in use reach the service at most four times', async (t) => {
   const api = await upstream(t)
   const url = await proxyBefore(t, [api])
+  const agent = new Agent({ keepAlive: true })
+  t.teardown(() => agent.destroy())
   const began = Date.now()
   let requests = 0
   const lane = async () => {
-    for (; Date.now() - began < 3_000; requests++) await textOf(`${url}/hot`)
+    for (; requests < 1_000 || Date.now() - began < WINDOW_MS; requests++) t.is(await statusOf(`${url}/hot`, agent), 200)
   }
-  await Promise.all(Array.from({ length: 8 }, lane))
-  t.true(requests >= 300, `${requests} requests`)
-  t.true(api.asked.length <= 4, `${api.asked.length} reached the service`)
+  await Promise.all(Array.from({ length: 16 }, lane))
+  const seconds = Math.ceil((Date.now() - began) / 1_000)
+  t.log(`${requests} requests within ${seconds} s, of which ${api.asked.length} reached the service`)
+  t.true(requests >= 1_000)
+  // the page is asked for once, then once a second: on a slow machine more seconds pass
+  t.true(api.asked.length <= 1 + seconds, `${api.asked.length} reached the service`)
 })
 
 withNginx('a page outlives the service by as long as its header says, and no longer', async (t) => {
+  t.timeout(2 * OUTLIVED_SECONDS * 1_000 + 60_000)
   const api = await upstream(t)
   const url = await proxyBefore(t, [api])
   t.is(await textOf(`${url}/hot`), '200 answer 1')
+  const began = Date.now()
   api.server.closeAllConnections()
   await new Promise((resolve) => api.server.close(resolve))
-  await sleep(1_500)
-  t.is(await textOf(`${url}/hot`), '200 answer 1')
-  for (const began = Date.now(); Date.now() - began < 4_000; ) {
-    await textOf(`${url}/hot`)
-    await sleep(100)
-  }
+  const passed = () => (Date.now() - began) / 1_000
+  for (; passed() < OUTLIVED_SECONDS + FRESH_SECONDS - 1; await sleep(100))
+    t.is(await textOf(`${url}/hot`), '200 answer 1', `${passed()} s`)
+  for (; passed() < OUTLIVED_SECONDS + FRESH_SECONDS + 1; await sleep(100)) await textOf(`${url}/hot`)
   t.regex(await textOf(`${url}/hot`), /^50\d /)
 })
 
@@ -125,12 +138,13 @@ withNginx('nothing is kept of an answer to a request with a cookie or a token', 
 withNginx('a session is answered by one process, and by another one without an error when that one is gone', async (t) => {
   const apis = [await upstream(t), await upstream(t), await upstream(t)]
   const url = await proxyBefore(t, apis)
-  const sessions = Array.from({ length: 60 }, (_, n) => ({ cookie: `rostra_session=${'x'.repeat(20)}${n}` }))
-  for (let round = 0; round < 3; round++) for (const session of sessions) await textOf(`${url}/`, session)
+  // the ports decide the shares: with this many sessions, less than half of a third is a fault and no chance
+  const sessions = Array.from({ length: 300 }, (_, n) => ({ cookie: `rostra_session=${'x'.repeat(20)}${n}` }))
+  for (let round = 0; round < 2; round++) for (const session of sessions) await textOf(`${url}/`, session)
   const homes = sessions.map(({ cookie }) => apis.filter(({ asked }) => asked.includes(cookie)))
   t.true(homes.every(({ length }) => length === 1))
   t.true(
-    apis.every(({ asked }) => asked.length >= 30),
+    apis.every(({ asked }) => asked.length >= 100),
     `${apis.map(({ asked }) => asked.length)}`,
   )
   const [gone] = apis

@@ -4,7 +4,7 @@ import { projections } from '../../projections/all.ts'
 import { openReadModels } from '../../projections/engine/sets.ts'
 import { anybody, type Disclosed, discloseEvents, readerOf } from '../../src/disclosure/disclosure.ts'
 import { eventDefinitions, type Logged } from '../../src/domain/events.ts'
-import { isAct } from '../../src/domain/mod-log-acts.ts'
+import { isModLogEntry } from '../../src/domain/is-mod-log-entry.ts'
 import { sealedEvents } from '../../src/export/levels.ts'
 import { LOG_START } from '../../src/ports/event-store.ts'
 import type { ReadingViewer } from '../../src/queries/surroundings.ts'
@@ -142,7 +142,7 @@ test('every act in a log that a stranger may view is disclosed, with who acted',
   const seen = await to(anybody)
   let acts = 0
   for (const [n, event] of events.entries()) {
-    if (!isAct(event) || seen[n] === undefined) continue
+    if (!isModLogEntry(event) || seen[n] === undefined) continue
     acts += 1
     t.is(seen[n]?.data.subsite, (event.data as { readonly subsite: string }).subsite)
   }

@@ -51,8 +51,18 @@ const banned = new Set(
     ' ',
   ),
 )
+/** Participles, adjectives, adverbs and prepositions that the rule for ends of words does not find, for functions inside others, too. */
+const bannedWithin = new Set(
+  'above across along always at bad before behind below beneath beside between beyond bound bought brought built caught chosen drawn driven during first forgotten given gone grown inside into known last left less lost made mine more most never now off once other out outside over paid past per plain rest same seen since sold some sought spent still such taken taught then there these this those thrown through to too torn toward under until up upon via where which while within worn written wrong'.split(
+    ' ',
+  ),
+)
 /** Verbs and nouns that end like participles. */
-const permitted = new Set(['embed', 'feed', 'need', 'seed', 'embedding', 'heading', 'ranking', 'string', 'listen', 'open', 'token'])
+const permitted = new Set(
+  'embed feed need seed embedding heading ranking string listen open token fasten harden hasten lengthen shorten tighten loosen flatten enable disable'.split(
+    ' ',
+  ),
+)
 
 /** Tells whether a function's name is one participle, adjective or preposition. */
 const isUnclearName = (name: string): boolean => banned.has(name) || (/^[a-z]+(?:ed|ing|en|able)$/.test(name) && !permitted.has(name))
@@ -65,6 +75,16 @@ const unclearNames = (source: string, which: 'all' | 'exported' = 'exported'): r
     .filter(([, exported]) => which === 'all' || exported !== undefined)
     .map(([, , declared, assigned]) => declared ?? assigned ?? '')
     .filter(isUnclearName)
+
+/** Matches a function that has a name, however deep it stands: its parameters may be in parentheses, too. */
+const anyFunction =
+  /^[ \t]*(?:export )?(?:async )?(?:function\*? (\w+)|const (\w+)(?::[^=\n]+)? =\s*(?:async )?(?:function\b|(?:<[^>()]*>\s*)?\((?:[^()]|\([^()]*\))*\)(?:: [^=\n]+)?\s*=>|\w+ =>))/gm
+
+/** Returns the unclear names of all functions of a source, also of those inside others. */
+const unclearNamesWithin = (source: string): readonly string[] =>
+  [...source.matchAll(anyFunction)]
+    .map(([, declared, assigned]) => declared ?? assigned ?? '')
+    .filter((name) => isUnclearName(name) || bannedWithin.has(name))
 
 const MAX_PROSE_CHARACTERS = 120
 
@@ -97,6 +117,10 @@ test('a function of a program, and an exported one of a test, is named by a verb
   t.deepEqual(await findBreaches(sources, generated, (source) => unclearNames(source)), [])
 })
 
+test('a function of the service is named by a verb or a noun wherever it stands, not by a participle, an adverb or a preposition', async (t) => {
+  t.deepEqual(await findBreaches(['{src,projections}/**/*.ts'], [...generated, 'src/http/openapi/docs-page.ts'], unclearNamesWithin), [])
+})
+
 test('prose of documents is at most 120 characters wide', async (t) => {
   t.deepEqual(await findBreaches(['*.md', 'docs/**/*.md'], [], wideLines), [])
 })
@@ -123,4 +147,11 @@ test('names of functions are found however these are written, names of values ar
     ),
     [],
   )
+})
+
+test('names of functions inside others are found, those of values with parentheses are not', (t) => {
+  const source =
+    'const read = () => {\n  const kept = async <T>(a: (b: B) => C): Promise<T> => a\n  const before: Find = (a) => a\n  const last = (a + b) * c\n' +
+    '  const shown = list.map((a) => a)\n  function gone() {}\n  const first = (await list()).at(0)\n}\n'
+  t.deepEqual(unclearNamesWithin(source), ['kept', 'before', 'gone'])
 })

@@ -12,7 +12,8 @@ const sender = (author: string, change: Partial<Sender> = {}): Sender => ({
   author,
   admin: false,
   moderators: undefined,
-  muted: { author: false, recipient: false },
+  authorIsMuted: false,
+  recipientIsMuted: false,
   ...change,
 })
 
@@ -62,7 +63,7 @@ test(
 test(
   'a message in the name of the subsite enters no inbox of who blocks its author and has no part there',
   given()
-    .when(sendMessage(sender('t2_mod', { moderators, unheard: ['t2_bob'] }), { to: 't2_bob', from: subsite }, text))
+    .when(sendMessage(sender('t2_mod', { moderators, blockers: ['t2_bob'] }), { to: 't2_bob', from: subsite }, text))
     .records(MessageSent({ ...official, inboxes: [] })),
 )
 test(

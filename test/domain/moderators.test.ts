@@ -12,7 +12,7 @@ import {
   ModeratorPermissionsChanged,
   ModeratorRemoved,
   Moderators,
-  mayRemove,
+  outranks,
   removeModerator,
 } from '../../src/domain/moderators.ts'
 import { NOW, pastEvent, specification, stateAfter } from '../support/specification.ts'
@@ -255,6 +255,6 @@ test('a moderator who left and returned has the lowest seniority', (t) => {
     state?.moderators.map(({ account }) => account),
     ['t2_bob', 't2_ann'],
   )
-  t.false(mayRemove(state, 't2_ann', 't2_bob'))
-  t.true(mayRemove(state, 't2_bob', 't2_ann'))
+  t.false(outranks(state, 't2_ann', 't2_bob'))
+  t.true(outranks(state, 't2_bob', 't2_ann'))
 })

@@ -18,8 +18,9 @@ import {
   withoutSubsite,
   withSubsite,
 } from '../../src/domain/multi.ts'
-import { copiedTexts } from '../../src/domain/multi-copies.ts'
-import { namesFrom, parseMultiPath } from '../../src/domain/multi-path.ts'
+import { copyTexts } from '../../src/domain/multi-copies.ts'
+import { namesFrom } from '../../src/domain/multi-names.ts'
+import { parseMultiPath } from '../../src/domain/multi-path.ts'
 import fc from '../support/properties.ts'
 import { specification } from '../support/specification.ts'
 
@@ -167,11 +168,11 @@ test(
 const source = { ...drinks, account: ann, displayName: 'Teas', description: 'Hot.' }
 test('the texts of a copy are those of the author of the source, of its own account, or of whom the source quotes', (t) => {
   const line = 'copied from [x](x)'
-  t.deepEqual(copiedTexts(source, 'x', id.account), { displayName: '', description: line, ...quotes })
-  t.deepEqual(copiedTexts(source, 'x', ann), { displayName: 'Teas', description: `Hot.\n\n${line}` })
-  t.deepEqual(copiedTexts(copy, 'y', 't2_1c'), { displayName: '', description: `${line}\n\ncopied from [y](y)`, ...quotes })
-  t.deepEqual(copiedTexts(copy, 'y', ann), { displayName: 'Teas', description: `Hot.\n\n${line}\n\ncopied from [y](y)` })
-  t.deepEqual(copiedTexts({ ...drinks, account: ann }, 'x', id.account), { displayName: 'drinks', description: line })
+  t.deepEqual(copyTexts(source, 'x', id.account), { displayName: '', description: line, ...quotes })
+  t.deepEqual(copyTexts(source, 'x', ann), { displayName: 'Teas', description: `Hot.\n\n${line}` })
+  t.deepEqual(copyTexts(copy, 'y', 't2_1c'), { displayName: '', description: `${line}\n\ncopied from [y](y)`, ...quotes })
+  t.deepEqual(copyTexts(copy, 'y', ann), { displayName: 'Teas', description: `Hot.\n\n${line}\n\ncopied from [y](y)` })
+  t.deepEqual(copyTexts({ ...drinks, account: ann }, 'x', id.account), { displayName: 'drinks', description: line })
 })
 test('a renamed multi is deleted at the old path', given(created).when(endRenamed(id, 0)).records(gone))
 test(

@@ -1,16 +1,8 @@
 import test from 'ava'
 import * as E from 'fp-ts/lib/Either.js'
 import { befriend, Contact, Friended, FriendNoteChanged, Unfriended, unfriend } from '../../src/domain/friends-and-blocks.ts'
-import {
-  clearInbox,
-  InboxCleared,
-  InboxEntry,
-  InboxEntryRead,
-  InboxEntryUnread,
-  Mailbox,
-  markRead,
-  markUnread,
-} from '../../src/domain/inbox-entry.ts'
+import { clearInbox, InboxCleared, InboxClearing } from '../../src/domain/inbox-clearing.ts'
+import { InboxEntry, InboxEntryRead, InboxEntryUnread, markRead, markUnread } from '../../src/domain/inbox-entry.ts'
 import {
   hideThing,
   parseCategory,
@@ -100,7 +92,7 @@ import { NOW, specification } from '../support/specification.ts'
 }
 
 {
-  const { given } = specification(Mailbox)
+  const { given } = specification(InboxClearing)
   const cleared = InboxCleared({ account: 't2_ann', things: ['t6_1', 't1_2'] })
   const things = ['t6_1', 't1_2']
   const MINUTE = 60_000

@@ -8,7 +8,7 @@ import test, { type ExecutionContext } from 'ava'
 import { sqliteHistory } from '../../src/adapters/sqlite/history.ts'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import { historyKeyIn } from '../../src/history/key.ts'
-import { proveHistory } from '../../src/history/proving.ts'
+import { proveHistory } from '../../src/history/prove-history.ts'
 import { append, recordedEvents, withLog } from '../support/numbered-log.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 

@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
+import type { HistoryFinding } from '../../src/history/count-tree.ts'
 import { historyKeyIn } from '../../src/history/key.ts'
-import { proveHistory } from '../../src/history/proving.ts'
+import { proveHistory } from '../../src/history/prove-history.ts'
 import type { HistoryRow } from '../../src/ports/history.ts'
 import { FULL } from '../support/full.ts'
 import { withLog } from '../support/numbered-log.ts'
@@ -36,6 +37,9 @@ const killed = async (directory: string, round: number, ms: number): Promise<str
   return `${said}${signal}`
 }
 
+/** Tells whether a finding is of a kill between the state that names a head and the row of that head, which the next start stores. */
+const isUnstored = ({ problem }: HistoryFinding): boolean => problem.endsWith('; the service signs it again at its next start')
+
 test('a history whose process is killed again and again has each event once, and no head that was signed is ever another', async (t) => {
   const directory = temporaryDirectory(t)
   const random = randomFrom(SEED)
@@ -46,7 +50,10 @@ test('a history whose process is killed again and again has each event once, and
     await withLog(directory, async ({ events, history, keyFile }) => {
       const key = await historyKeyIn(keyFile)
       const proof = key && (await proveHistory({ events, history }, key))
-      t.deepEqual(proof?.findings, [])
+      t.deepEqual(
+        proof?.findings.filter((finding) => !isUnstored(finding)),
+        [],
+      )
       sizes = [...sizes, proof?.events ?? 0]
       const signed = async (tree: string): Promise<readonly HistoryRow[]> => history.list(tree, 'head', 0, 100_000)
       const trees = ['1/log', ...(await history.states('1/s/', '', 10_000)).map(({ tree }) => tree)]

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
-import { bindingFrom } from '../../src/history/binding.ts'
-import { copyHistory } from '../../src/history/copying.ts'
+import { readBindingStart } from '../../src/history/binding.ts'
+import { copyHistory } from '../../src/history/copy-history.ts'
 import { historyKeyIn } from '../../src/history/key.ts'
 import { frontier } from '../../src/history/merkle.ts'
 import { boundLeaf, entryLeaf, eventLeaf, ownerOfAct } from '../../src/history/records.ts'
@@ -45,7 +45,7 @@ const compareLeaves = async (t: ExecutionContext, { history, keyFile }: Opened, 
 test('the leaf of each act binds the moderation log up to it', async (t) => {
   const opened = await openedWith(t, openDataFile, recordedEvents)
   await numberAll(opened.events, opened.history, opened.keyFile, recordedEvents.length)
-  t.is(await bindingFrom(opened.history, { number: 1 }), 0)
+  t.is(await readBindingStart(opened.history, { number: 1 }), 0)
   await compareLeaves(t, opened, 0)
   t.deepEqual((await proofOf(opened)).findings, [])
 })
@@ -53,12 +53,12 @@ test('the leaf of each act binds the moderation log up to it', async (t) => {
 test('a history of an earlier version stays as it is, and binds moderation logs from its next event on', async (t) => {
   const earlier = await ofEarlierVersion(t)
   const opened = await openedWith(t, openDataFile, recordedEvents.slice(0, HALF), earlier)
-  t.is(await bindingFrom(opened.history, { number: 1 }), undefined)
+  t.is(await readBindingStart(opened.history, { number: 1 }), undefined)
   t.deepEqual((await proofOf(opened)).findings, [])
   const keeping = await startKeeping(opened, 1)
   await keeping.numbered(HALF)
   t.deepEqual(await keeping.stop(), [])
-  t.is(await bindingFrom(opened.history, { number: 1 }), HALF)
+  t.is(await readBindingStart(opened.history, { number: 1 }), HALF)
   const saved = await savedOf(opened)
   const whole = await openedWith(t, openDataFile, recordedEvents, saved)
   await numberAll(whole.events, whole.history, whole.keyFile, recordedEvents.length)

@@ -2,14 +2,14 @@ import { generateKeyPairSync } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import type { ExecutionContext, TestFn } from 'ava'
 import canonicalize from 'canonicalize'
-import { copyHistory } from '../../src/history/copying.ts'
+import { copyHistory } from '../../src/history/copy-history.ts'
 import { formerOrigin } from '../../src/history/former-origin.ts'
+import { openHistoryReads } from '../../src/history/history-reads.ts'
 import { createHistoryKey, historyKeyIn } from '../../src/history/key.ts'
-import { publicHalf, signedNote } from '../../src/history/note.ts'
+import { publicHalf, signNote } from '../../src/history/note.ts'
 import { openNumberedEvents } from '../../src/history/numbered-events.ts'
-import { addKey, createOrigin, followedKeys, keysIn, lastNote, lastOrigin, signedOrigin } from '../../src/history/origins.ts'
-import { problemAtEnd, proveHistory } from '../../src/history/proving.ts'
-import { openHistoryReads } from '../../src/history/reading.ts'
+import { addKey, createOrigin, followKeys, keysIn, lastNote, lastOrigin, signOrigin } from '../../src/history/origins.ts'
+import { problemAtEnd, proveHistory } from '../../src/history/prove-history.ts'
 import { ownerOfAct } from '../../src/history/records.ts'
 import { rotateKey } from '../../src/history/rotation.ts'
 import { LOG_START, type RecordedEvent } from '../../src/ports/event-store.ts'
@@ -267,8 +267,8 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
     const name = 'tea.example/history/00000000000000ff'
     const previous = { name: origin.name, checkpoint: (await lastNote(opened.history, '1/log')) ?? '' }
     const own = publicHalf(stranger).toString('base64')
-    const endorsement = signedNote(`key of ${origin.name}\n${key.key}\n`, origin.name, stranger)
-    const begun = signedOrigin({ name, created: 1, previous }, { key: stranger })
+    const endorsement = signNote(`key of ${origin.name}\n${key.key}\n`, origin.name, stranger)
+    const begun = signOrigin({ name, created: 1, previous }, { key: stranger })
     const row = (tree: string, kind: HistoryRow['kind'], number: number, value: object): HistoryRow => ({
       tree,
       kind,
@@ -312,7 +312,7 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
         number,
         value: Buffer.from(text),
       })
-      const foreign = signedOrigin({ name: 'tea.example/history/00000000000000ff', created: 9e12, previous: null }, { key: stranger })
+      const foreign = signOrigin({ name: 'tea.example/history/00000000000000ff', created: 9e12, previous: null }, { key: stranger })
       const evil = [
         row('1/log', 'head', 1_000_000, note.replace(`\n${log.length}\n`, '\n1000000\n')),
         row('origins', 'origin', 7, JSON.stringify(foreign)),
@@ -672,7 +672,7 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
     for (const until of [1e21, 10 ** 15, 1.5, -1])
       await t.throwsAsync(addKey(history, origin, { old: key, next: key, at: 1, until }), { message: /is not a valid size/ })
     await rotated()
-    const keys = followedKeys(origin, await keysIn(history, 1))
+    const keys = followKeys(origin, await keysIn(history, 1))
     t.deepEqual(typeof keys === 'string' ? keys : keys.map(({ until }) => until), [log.length + 1_000, Number.POSITIVE_INFINITY])
     await numberAll(events, history, keyFile, log.length)
     t.deepEqual((await proofOf(opened)).findings, [])

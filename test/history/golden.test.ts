@@ -3,12 +3,9 @@ import test from 'ava'
 import { provableTexts } from '../../src/domain/provable-texts.ts'
 import { entryLeaf, eventLeaf, ownerOfAct, SITE, subsiteOfAct, textRecord } from '../../src/history/records.ts'
 import { formerGolden } from '../support/golden.ts'
+import { goldenLeaves, leafLine } from '../support/history-leaves.ts'
 import { recordedEvents } from '../support/numbered-log.ts'
-
-/** A line for each recorded event: its id, the subsite whose log it is an entry of, its leaf. Only events that are new there may be added. */
-const golden = readFileSync(new URL('../fixtures/history-leaves.txt', import.meta.url), 'utf8')
-  .trimEnd()
-  .split('\n')
+import { continueRecorded } from '../support/recorded-read-models.ts'
 
 /** The golden lines of the site's log: the id of the event, and the leaf of the entry. */
 const goldenOfSite = readFileSync(new URL('../fixtures/history-site-leaves.txt', import.meta.url), 'utf8')
@@ -26,16 +23,9 @@ test('which events are entries of the log of the site, and their leaves, stay as
 })
 
 test('which events are entries, and all leaves, stay as they are in trees whose heads were given out', (t) => {
-  const known = new Map(golden.map((line) => [line.split(' ')[0], line]))
-  const secret = '5ec7e7'.padEnd(64, '0')
-  const made = recordedEvents.map((event) => {
-    const leaf = eventLeaf(secret, event)
-    const subsite = subsiteOfAct(event)
-    const entry = subsite === undefined ? 'no entry' : `${subsite} ${entryLeaf({ k: 3, n: 7, event: leaf }).toString('base64')}`
-    return `${event.id} ${event.type} ${leaf.toString('base64')} ${entry}`
-  })
+  const known = new Map(goldenLeaves().map((line) => [line.split(' ')[0], line]))
   t.deepEqual(
-    made.filter((line) => known.get(line.split(' ')[0]) !== line),
+    recordedEvents.map(leafLine).filter((line) => known.get(line.split(' ')[0]) !== line),
     [],
   )
   t.is(known.size, recordedEvents.length)
@@ -49,4 +39,11 @@ test('links and comments of earlier versions have leaves of the same form, witho
     const written = provableTexts.get(stored.type)?.filter((name) => name in opened.data) ?? []
     t.deepEqual(record?.texts, Object.fromEntries(written.map((name) => [name, null])))
   }
+})
+
+test('the recorded history grows at its end and nowhere else', async (t) => {
+  const lines = recordedEvents.map((event) => JSON.stringify(event))
+  const [first = '', ...rest] = lines
+  t.deepEqual(await continueRecorded(lines.slice(0, -1), lines), lines)
+  await t.throwsAsync(continueRecorded(lines, [...rest, first]), { message: /add events at the end/ })
 })

@@ -7,7 +7,7 @@ import { sqliteHistory } from '../../src/adapters/sqlite/history.ts'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import { type HistoryPorts, openHistory } from '../../src/history/history.ts'
 import { historyKeyIn } from '../../src/history/key.ts'
-import { type Proof, proveHistory } from '../../src/history/proving.ts'
+import { type Proof, proveHistory } from '../../src/history/prove-history.ts'
 import type { EventStore, RecordedEvent } from '../../src/ports/event-store.ts'
 import type { HistoryRow, TreeState } from '../../src/ports/history.ts'
 import { append, hourAfter, portsOf } from '../support/numbered-log.ts'
@@ -66,13 +66,13 @@ export const startKeeping = async (opened: Opened, headIntervalMs = 3_600_000, n
   const keeping = {
     alone: true,
     witnesses: [],
-    unseen: () => undefined,
+    onUnseen: () => undefined,
     headIntervalMs,
     nextProof,
     report,
-    unkept: report,
-    stopped: report,
-    broken: report,
+    onUnkept: report,
+    onStop: report,
+    onBreak: report,
   }
   const { duty, stopped, isHeadUnkept, proved } = await openHistory(opened, keeping)
   const stopping = new AbortController()

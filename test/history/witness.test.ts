@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import * as fc from 'fast-check'
 import { serveWitness } from '../../src/cli/witness.ts'
-import { cosign, cosignedAt, linesOfWitness, type Witness, witnessKeyIn, witnessKeyText } from '../../src/history/cosignature.ts'
+import { cosign, linesOfWitness, readCosignTime, type Witness, witnessKeyIn, witnessKeyText } from '../../src/history/cosignature.ts'
+import { openHistoryReads } from '../../src/history/history-reads.ts'
 import { historyKeyIn } from '../../src/history/key.ts'
 import { consistencyPlan, type HashAt, leafHash, nodeHash, proofBy, rootOf } from '../../src/history/merkle.ts'
-import { checkpointText, openNote, publicHalf, signedNote, textOfNote, verifierKey } from '../../src/history/note.ts'
+import { checkpointText, openNote, publicHalf, signNote, textOfNote, verifierKey } from '../../src/history/note.ts'
 import { keysIn, lastNote, lastOrigin, originLine } from '../../src/history/origins.ts'
-import { openHistoryReads } from '../../src/history/reading.ts'
 import { createWitness, openWitness } from '../../src/history/witness.ts'
 import { lastCosigned, MAX_SIZE, witnessHeads } from '../../src/history/witnesses.ts'
 import { append, numberAll, recordedEvents } from '../support/numbered-log.ts'
@@ -27,7 +27,7 @@ const logOf = (key = newKey(), forkedAt = Number.POSITIVE_INFINITY) => {
     height === 0
       ? leafHash(`${index}${index < forkedAt ? '' : ' forked'}`)
       : nodeHash(over({ height: height - 1, index: 2 * index }), over({ height: height - 1, index: 2 * index + 1 }))
-  const note = (size: number, by = key) => signedNote(checkpointText({ origin: LINE, size, root: rootOf(size, over) }), LINE, by)
+  const note = (size: number, by = key) => signNote(checkpointText({ origin: LINE, size, root: rootOf(size, over) }), LINE, by)
   const proof = (old: number, size: number) => proofBy(consistencyPlan(old, size), over).map((node) => Buffer.from(node).toString('base64'))
   const request = (old: number, size: number) => `${[`old ${old}`, ...proof(old, size)].join('\n')}\n\n${note(size)}`
   return { key, note, request, verifier: verifierKey(LINE, publicHalf(key)) }
@@ -57,17 +57,17 @@ test('a cosignature says when a checkpoint was seen, and holds for that text, th
   const witness = { name: 'bob.example/w', key: publicHalf(key) }
   const text = textOfNote(logOf().note(5))
   const line = cosign(text, { name: witness.name, key }, 1_772_000_000)
-  t.is(cosignedAt(text, line, witness), 1_772_000_000)
-  t.is(cosignedAt(text, `junk\n${line}\u2014 eve xx\n`, witness), 1_772_000_000)
-  t.is(cosignedAt(textOfNote(logOf().note(6)), line, witness), undefined)
-  t.is(cosignedAt(text, line, { ...witness, key: publicHalf(newKey()) }), undefined)
-  t.is(cosignedAt(text, line, { ...witness, name: 'bob.example/v' }), undefined)
+  t.is(readCosignTime(text, line, witness), 1_772_000_000)
+  t.is(readCosignTime(text, `junk\n${line}\u2014 eve xx\n`, witness), 1_772_000_000)
+  t.is(readCosignTime(textOfNote(logOf().note(6)), line, witness), undefined)
+  t.is(readCosignTime(text, line, { ...witness, key: publicHalf(newKey()) }), undefined)
+  t.is(readCosignTime(text, line, { ...witness, name: 'bob.example/v' }), undefined)
   const bytes = Buffer.from(line.split(' ')[2] ?? '', 'base64')
   fc.assert(
     fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (at, by) => {
       const changed = Buffer.from(bytes)
       changed[at] = (changed[at] ?? 0) ^ by
-      return cosignedAt(text, `\u2014 ${witness.name} ${changed.toString('base64')}\n`, witness) === undefined
+      return readCosignTime(text, `\u2014 ${witness.name} ${changed.toString('base64')}\n`, witness) === undefined
     }),
     { numRuns: 200 },
   )
@@ -86,7 +86,7 @@ test('a witness cosigns a checkpoint that continues the last one that it saw, an
   t.is(await status(log.request(0, 5)), 200)
   const { body } = await witness.addCheckpoint(log.request(5, 9))
   const own = witnessKeyIn(witness.key())
-  t.is(own && cosignedAt(textOfNote(log.note(9)), body, own), 1_772_000_000)
+  t.is(own && readCosignTime(textOfNote(log.note(9)), body, own), 1_772_000_000)
   t.deepEqual(await witness.addCheckpoint(log.request(5, 9)), { status: 409, body: '9\n', type: 'text/x.tlog.size' })
   t.is(await status(log.request(9, 9)), 200, 'the same again')
   const forked = logOf(log.key, 7)
@@ -145,8 +145,8 @@ const sending = async (t: ExecutionContext) => {
       witnesses,
       key: async () => key,
       clock: () => 1_772_000_000_000,
-      unseen: ({ name }: Witness, reason: string) => unseen.push(`${name}: ${reason}`),
-      seen: () => undefined,
+      onUnseen: ({ name }: Witness, reason: string) => unseen.push(`${name}: ${reason}`),
+      onSeen: () => undefined,
     }
     const working = witnessHeads(ports, stopping.signal, (fault) => faults.push(fault))
     while (!(await until()) && faults.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
@@ -186,11 +186,11 @@ test('each head is sent to the witnesses, whose cosignatures are served with it'
   t.deepEqual(site.unseen, [])
   const reads = openHistoryReads({ ...site, secret: site.key.secret, texts: async () => new Map() })
   const served = (await reads.checkpoint(undefined)) ?? ''
-  t.is(await reads.cosigned(), served)
+  t.is(await reads.readCosigned(), served)
   t.true(served.startsWith(site.note))
-  t.is(cosignedAt(textOfNote(served), served, asked), 1_772_000_000)
+  t.is(readCosignTime(textOfNote(served), served, asked), 1_772_000_000)
   const line = originLine(site.origin, '1/log')
-  t.is(cosignedAt(textOfNote(served), served, { name: line, key: publicHalf(site.key.key) }), 1_772_000_000, 'its own, with the time')
+  t.is(readCosignTime(textOfNote(served), served, { name: line, key: publicHalf(site.key.key) }), 1_772_000_000, 'its own, with the time')
   t.is(openNote(served, line, publicHalf(site.key.key)), textOfNote(site.note), 'the signature of the head stands as before')
   t.deepEqual(witness.logs(), [[line, recordedEvents.length]])
 })

@@ -7,7 +7,7 @@ import { fullname } from '../../src/domain/ids.ts'
 import { Link, submitLink } from '../../src/domain/link.ts'
 import { standingOf } from '../../src/domain/standing.ts'
 import { Subsite } from '../../src/domain/subsite.ts'
-import { misplacedIn } from '../../src/queries/audiences.ts'
+import { findMisplaced } from '../../src/queries/audiences.ts'
 import { entriesOf, unreadCount } from '../../src/queries/inbox.ts'
 import { thingsById } from '../../src/queries/things.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
@@ -26,7 +26,7 @@ test.after.always(() => site.stop())
 
 const placed = (subsite: string, audience: string) =>
   eventually(async () => {
-    const { things, entries } = await misplacedIn(site.running.app.documents, subsite, audience)
+    const { things, entries } = await findMisplaced(site.running.app.documents, subsite, audience)
     return things.length + entries.length === 0
   }, 2_000)
 
@@ -184,7 +184,7 @@ for (const [place, settings] of Object.entries({
       await settleInTime(id, audience, { title: name, ...settings })
       t.false(names(await site.get('/s/all/new')).includes(link))
       t.false(names(await site.get('/s/all/comments')).includes(comment))
-      const { things, entries } = await misplacedIn(site.running.app.documents, id, audience)
+      const { things, entries } = await findMisplaced(site.running.app.documents, id, audience)
       t.deepEqual([...things, ...entries], [])
       await settleInTime(id, 'everybody', { title: `${name} again`, type: 'public', allow_top: 'true', show_media: 'true' })
       t.true(names(await site.get('/s/all/hot')).includes(link))

@@ -1,9 +1,10 @@
 import anyTest, { type TestFn } from 'ava'
 import * as E from 'fp-ts/lib/Either.js'
-import { listedHere } from '../../src/http/needs/listed-links.ts'
-import { audiencesOf, misplacedIn } from '../../src/queries/audiences.ts'
-import { forAudiences, linkSearch, searchSorts, soughtLinks } from '../../src/queries/link-search.ts'
-import { rankedLinks, sorts } from '../../src/queries/links.ts'
+import { linkSorts } from '../../src/domain/link-sorts.ts'
+import { selectListedLinks } from '../../src/http/needs/listed-links.ts'
+import { audiencesOf, findMisplaced } from '../../src/queries/audiences.ts'
+import { findLinks, forAudiences, linkSearch, searchSorts } from '../../src/queries/link-search.ts'
+import { listRankedLinks } from '../../src/queries/links.ts'
 import { newComments } from '../../src/queries/things.ts'
 import { findingsOf } from '../support/auditing.ts'
 import { startCast } from '../support/cast.ts'
@@ -108,11 +109,11 @@ test.serial('what an outsider may not see is not examined: no source of a listin
   const { documents } = site.running.app
   for (const ranked of [true, false]) {
     const audiences = await audiencesOf(documents, { account: eve.id, admin: false, gold: false }, ranked)
-    for (const sort of sorts)
+    for (const sort of linkSorts)
       for (const window of sort === 'hot' || sort === 'new'
         ? [undefined]
         : [undefined, { since: Date.now() - 3_600_000, now: Date.now() }]) {
-        const ids = (await rankedLinks(documents, { kind: 'all', except: [] }, sort, audiences, window).find({ limit: 1_000 })).map(
+        const ids = (await listRankedLinks(documents, { kind: 'all', except: [] }, sort, audiences, window).find({ limit: 1_000 })).map(
           ({ id }) => id,
         )
         t.deepEqual(ids.toSorted(), shown.toSorted(), `${sort} ${window ? 'within a window' : ''}`)
@@ -129,7 +130,10 @@ test.serial('the front page of a subscriber reads nothing of a subsite that the 
   const scopeOf = async ({ id, name }: { readonly id: string; readonly name: string }, kind: 'front' | 'contributed') => {
     const viewer = { account: id, name, admin: false }
     const page = { limit: 25, after: undefined, before: undefined, showAll: false, srDetail: false }
-    const scope = await listedHere({ ...app, site: { kind }, viewer, page } as unknown as Parameters<typeof listedHere>[0], 'scope')
+    const scope = await selectListedLinks(
+      { ...app, site: { kind }, viewer, page } as unknown as Parameters<typeof selectListedLinks>[0],
+      'scope',
+    )
     return E.isRight(scope) && 'ids' in scope.right ? scope.right.ids : undefined
   }
   const open = String((await site.get('/s/open/about')).at('data.name'))
@@ -183,7 +187,7 @@ test.serial('a search finds what its viewer may view, and no source of it holds 
     ownHost: new globalThis.URL(config.publicUrl).hostname,
   })
   for (const sort of searchSorts)
-    t.deepEqual((await soughtLinks(documents, sought, sort).source.find({ limit: 300 })).map(({ id }) => id).toSorted(), shown.toSorted())
+    t.deepEqual((await findLinks(documents, sought, sort).source.find({ limit: 300 })).map(({ id }) => id).toSorted(), shown.toSorted())
 })
 
 test.serial('comments in a private subsite leave the inbox of an account that may no longer view it, and what it counts', async (t) => {
@@ -205,7 +209,7 @@ const applied = async () => (await streamOf(site.running.stores.events, `audienc
 /** The reaction has finished: nothing in the subsite has another audience. */
 const finished = (audience: string) =>
   eventually(async () => {
-    const { things, entries } = await misplacedIn(site.running.app.documents, closed, audience)
+    const { things, entries } = await findMisplaced(site.running.app.documents, closed, audience)
     return things.length + entries.length === 0
   })
 

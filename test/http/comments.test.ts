@@ -50,6 +50,21 @@ test('posting a comment returns the whole comment', async (t) => {
   })
 })
 
+test('what posting a comment returns is what everybody reads afterwards', async (t) => {
+  const link = await submit(bob, 'tea', { title: 'Both' })
+  const shownOf = ({ body_html: _, replies: __, ...record }: Readonly<Record<string, unknown>>) => record
+  for (const [author, parent] of [
+    [ann, link],
+    [bob, link],
+    [eve, await say(ann, link)],
+    [ann, await say(eve, link)],
+  ] as const) {
+    const answer = await author.post('/api/comment?raw_json=1', { parent, text: 'as it is', api_type: 'json', return_rtjson: 'true' })
+    const record = answer.body as Readonly<Record<string, unknown>>
+    t.deepEqual(shownOf(record), shownOf(await readThing(author, String(record.name))))
+  }
+})
+
 test('a new comment, and a reply to it, are in their thread at once', async (t) => {
   const link = await submit(bob, 'tea')
   const name = await say(ann, link)
@@ -216,6 +231,17 @@ test('a filtered comment notifies once it is approved', async (t) => {
   const name = await filteredComment('filter_3')
   await postForm(ann, '/api/approve', { id: name })
   t.true((await inbox(eve)).includes(name))
+})
+
+test('a comment of seven votes or more is controversial if about half of them are insightful', async (t) => {
+  const name = await say(ann, await submit(ann, 'tea'))
+  const voters = Object.values(await joinSite(site, 'parted_1', 'parted_2', 'parted_3', 'parted_4'))
+  for (const voter of voters) {
+    t.is((await readThing(site, name)).controversiality, 0)
+    await voter.post('/api/vote', { id: name, dir: -1 })
+  }
+  for (const voter of voters.slice(0, 2)) await voter.post('/api/vote', { id: name, dir: 1 })
+  t.like(await readThing(site, name), { ups: 3, downs: 4, controversiality: 1 })
 })
 
 test('a subsite can hide the scores of new comments from all but their author and the moderators', async (t) => {

@@ -1,6 +1,7 @@
 import test from 'ava'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { parseAtomFeed } from 'feedsmith'
+import { linkSorts } from '../../src/domain/link-sorts.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { escapeHtml } from '../../src/http/wire/html.ts'
 import { startTea } from '../support/cast.ts'
@@ -256,7 +257,7 @@ test.serial('no public feed tells what is in a private subsite or in a message',
 
 test.serial('the feed of every listing that has things for everybody has entries', async (t) => {
   const filled = (await publicFeeds()).flatMap(({ path, text }) => (idsIn(text).length > 0 ? [path] : []))
-  const ofSubsite = ['hot', 'new', 'top', 'insightful', 'fun', `comments/${id36(link)}`, 'about/log']
+  const ofSubsite = [...linkSorts, `comments/${id36(link)}`, 'about/log']
   for (const path of [
     ...[...ofSubsite, ...(servers === undefined ? ['search'] : [])].map((one) => `/s/every_feed/${one}`),
     ...[`/duplicates/${id36(link)}`, '/subs/new', '/subs/popular', '/user/bob/overview', '/user/bob/submitted'],

@@ -54,6 +54,14 @@ test.serial('flaircsv applies at most 100 lines, in their order, and records onl
   t.true(await recordsNothing(site, () => postForm(carol, api('flaircsv'), { flair_csv: 'bob,number 99,' })))
 })
 
+test.serial('flaircsv warns of a cut only where the text in one line is too long', async (t) => {
+  const { carol } = t.context
+  const { api } = await flairScene(t.context)
+  const [answer] = parsed(await carol.post(api('flaircsv'), { flair_csv: `bob,${'x'.repeat(60)}${'\u0001'.repeat(10)}y,` })) as object[]
+  t.like(answer, { ok: true, warnings: {} })
+  t.is((await flairList(carol, api('flairlist?name=bob')))[0]?.flair_text, `${'x'.repeat(60)} y`)
+})
+
 test.serial('flaircsv takes little time for quotes that are never closed and for long spaces', async (t) => {
   const { carol } = t.context
   const { api } = await flairScene(t.context)

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import canonicalize from 'canonicalize'
 import { Binary, MongoClient } from 'mongodb'
-import { cosignedAt } from '../../src/history/cosignature.ts'
+import { readCosignTime } from '../../src/history/cosignature.ts'
 import { frontier, leafHash, rootFromPath } from '../../src/history/merkle.ts'
 import { type Checkpoint, checkpointIn, openNote, textOfNote } from '../../src/history/note.ts'
 import { five, startCast } from '../support/cast.ts'
@@ -211,7 +211,7 @@ test('an entry is proved in each of the two trees by a C2SP tlog-proof, whose he
     t.deepEqual(Buffer.from(rootFromPath(leafHash(record), { index, size: head.size }, path.map(bytes)) ?? ''), Buffer.from(head.root))
     t.is(JSON.parse(record).event, bytes(proof.event.leaf).toString('hex'))
     const keys = (await site.get('/history')).at('keys') as readonly { readonly key: string }[]
-    const signedAt = cosignedAt(textOfNote(checkpoint), checkpoint, { name: head.origin, key: bytes(keys.at(-1)?.key ?? '') })
+    const signedAt = readCosignTime(textOfNote(checkpoint), checkpoint, { name: head.origin, key: bytes(keys.at(-1)?.key ?? '') })
     if (tree === 'subsite') t.true(Math.abs((signedAt ?? 0) - Date.now() / 1000) < 600, checkpoint)
   }
   for (const other of ['site', 'LOG', 'log.txt', '0']) t.is((await site.get(`/history/proof/${entry}/${other}`)).status, 404, other)

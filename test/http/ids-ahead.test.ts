@@ -6,11 +6,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Logged } from '../../src/domain/events.ts'
 import type { AccountId, LinkId } from '../../src/domain/ids.ts'
 import { Link, LinkSubmitted } from '../../src/domain/link.ts'
-import { Relation } from '../../src/domain/relation.ts'
-import { banUser } from '../../src/domain/restrictions.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { startTea } from '../support/cast.ts'
 import { submit } from '../support/posting.ts'
+import { openRestricting } from '../support/restricting.ts'
 import { startSite } from '../support/site.ts'
 
 const MINUTE = 60_000
@@ -49,9 +48,8 @@ test('a ban is in force until its end by the clock, not by the times in ids', as
   const carol = await site.register('carol')
   const subsite = String((await ann.get('/s/tea/about')).at('data.name'))
   const pair = { subsite, account: carol.id }
-  const yesterday = { moderator: false, at: app.clock() - DAY + 2 * MINUTE }
   const command = commandOf(seedOf(app.mint()), { account: ann.id, as: 'moderator' })
-  await app.run(Relation, `${subsite}.${carol.id}`, banUser(pair, yesterday, { days: 1, note: '', message: '' }), command)
+  await openRestricting(app).ban(pair, command, { days: 1, at: app.clock() - DAY + 2 * MINUTE })
   const refused = await carol.post('/api/comment', { thing_id: link, text: 'me too', api_type: 'json' })
   t.is(refused.at('data.things.0') ?? refused.at('json.data.things.0'), undefined, refused.text)
   await ann.post('/s/tea/api/unfriend', { type: 'banned', name: 'carol' })

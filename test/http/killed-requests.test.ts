@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import test from 'ava'
-import { misplacedIn } from '../../src/queries/audiences.ts'
+import { findMisplaced } from '../../src/queries/audiences.ts'
 import { findingsOf } from '../support/auditing.ts'
 import { joinSite } from '../support/cast.ts'
 import { eventually, waitUntilSettled } from '../support/community.ts'
@@ -44,7 +44,7 @@ test('what a process recorded before it was killed has its consequences after a 
     const { app, stores } = site.running
     const recorded = async (type: string) => (await allOf(stores.events)).filter((event) => event.type === type)
     const isPlaced = async () => {
-      const { things, entries } = await misplacedIn(app.documents, subsite, `${subsite}-aside`)
+      const { things, entries } = await findMisplaced(app.documents, subsite, `${subsite}-aside`)
       return things.length + entries.length === 0 && (await recorded('MessageSent')).length > 0
     }
     t.true(await eventually(isPlaced), start)

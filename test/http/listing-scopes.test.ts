@@ -1,4 +1,5 @@
 import test from 'ava'
+import { linkSorts } from '../../src/domain/link-sorts.ts'
 import { findingsOf } from '../support/auditing.ts'
 import { joinSite, startTea } from '../support/cast.ts'
 import { waitUntilSettled } from '../support/community.ts'
@@ -13,7 +14,7 @@ test('several subsites are one listing, in which unknown ones are ignored', asyn
   await foundSubsite(ann, 'one_of')
   await foundSubsite(ann, 'two_of')
   const [a, b] = [await submit(bob, 'one_of'), await submit(bob, 'two_of')]
-  for (const sort of ['hot', 'new', 'top', 'insightful', 'fun']) {
+  for (const sort of linkSorts) {
     t.deepEqual(names(await site.get(`/s/one_of+two_of/${sort}`)), [b, a], sort)
     t.deepEqual((await cutBy(site, `/s/one_of+two_of+no_such/${sort}?t=week`, 1)).flat(), [b, a], sort)
   }
@@ -37,7 +38,7 @@ test('/s/all leaves out subsites with allow_top off, except in new, and those ex
   await foundSubsite(ann, 'shy', { allow_top: 'false' })
   await foundSubsite(ann, 'loud')
   const [shy, loud] = [await submit(bob, 'shy'), await submit(bob, 'loud')]
-  for (const sort of ['hot', 'top', 'insightful', 'fun']) {
+  for (const sort of linkSorts.filter((sort) => sort !== 'new')) {
     const shown = (await cutBy(site, `/s/all/${sort}`, 100)).flat()
     t.deepEqual([shown.includes(shy), shown.includes(loud)], [false, true], sort)
   }

@@ -1,4 +1,5 @@
 import test from 'ava'
+import { linkSorts } from '../../src/domain/link-sorts.ts'
 import { newcomer, startTea } from '../support/cast.ts'
 import { postForm } from '../support/community.ts'
 import { cutBy, submitSeveral } from '../support/paging.ts'
@@ -33,7 +34,7 @@ test('stickied links count towards the limit and appear once, in both directions
   t.deepEqual([names(last), last.at('data.before')], [[low, rest[0]], low])
 })
 
-test('stickied links are not first in other sorts, nor in the listings of several subsites', async (t) => {
+test('stickied links are not first in other linkSorts, nor in the listings of several subsites', async (t) => {
   const { high } = await stuck('stuck_here')
   for (const path of ['/s/stuck_here/new', '/s/stuck_here/top', '/s/stuck_here+tea/hot', '/s/all/hot?limit=100'])
     t.not(names(await bob.get(path))[0], high, path)
@@ -44,7 +45,7 @@ test('a stickied link is in every order of its subsite, and there alone, whateve
   const reader = await newcomer(site)
   await postForm(reader, '/api/vote', { id: high, dir: 1 })
   await prefer(reader, { min_link_score: 100, hide_ups: true })
-  for (const sort of ['hot', 'new', 'top', 'insightful', 'fun']) {
+  for (const sort of linkSorts) {
     t.deepEqual([...names(await reader.get(`/s/stuck_liked/${sort}?t=week`))].sort(), [low, high].sort(), sort)
     t.deepEqual(names(await reader.get(`/s/stuck_liked+tea/${sort}`)), [], sort)
   }
@@ -101,7 +102,7 @@ test('for its author a filtered link is at its normal place, in both directions'
   for (let n = 0; n < 12; n += 1) all.unshift(await submit(n % 3 === 0 ? ann : bob, 'filters'))
   const listed = all.filter((_, n) => (11 - n) % 3 === 0)
   await submitSeveral(bob, 'tea', 3)
-  for (const sort of ['new', 'hot', 'top', 'insightful', 'fun'])
+  for (const sort of linkSorts)
     for (const limit of [1, 2, 5]) {
       t.deepEqual((await cutBy(bob, `/s/filters/${sort}`, limit)).flat(), all, `${sort} by ${limit}`)
       t.deepEqual((await cutBy(site, `/s/filters/${sort}`, limit)).flat(), listed, `${sort} by ${limit}`)

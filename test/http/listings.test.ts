@@ -1,6 +1,7 @@
 import test from 'ava'
 import { fullname, ID_EPOCH_MS } from '../../src/domain/ids.ts'
 import { Link, LinkSubmitted } from '../../src/domain/link.ts'
+import { rankings } from '../../src/domain/link-sorts.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { startTea } from '../support/cast.ts'
 import { waitUntilSettled } from '../support/community.ts'
@@ -144,7 +145,7 @@ test('a time window contains the links made within it', async (t) => {
     month: ['now', 'hour', 'day', 'week', 'month'],
   }
   for (const [span, expected] of Object.entries(just))
-    for (const sort of ['top', 'insightful', 'fun']) {
+    for (const sort of rankings) {
       const wanted = expected.map((name) => made[name])
       for (const path of ['/s/windows+windows_2', '/s/all'])
         t.deepEqual(

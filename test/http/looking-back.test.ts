@@ -6,7 +6,7 @@ import { openKeyring } from '../../src/log/keys.ts'
 import { MAX_EVENTS_LOOKED_BACK } from '../../src/queries/as-of.ts'
 import { startCast } from '../support/cast.ts'
 import { appoint, eventually, postForm, waitUntilSettled } from '../support/community.ts'
-import { foundSubsite, id36, names, settle, submit } from '../support/posting.ts'
+import { foundSubsite, id36, names, say, settle, submit } from '../support/posting.ts'
 import type { Answer, Caller } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
@@ -81,7 +81,7 @@ test.serial('what `at` cannot be is refused with the reason', async (t) => {
   t.is(await reason(`/by_id/${id}?at=${new Date(Date.now() + 60_000).toISOString()}`), 'this is in the future')
   for (const wrong of ['-2', '1.5', 'yesterday', '2026-13-01', '2026-02-30T25:00:00Z', '9'.repeat(16)])
     t.regex(await reason(`/s/tea/about?at=${wrong}`), /^the number of an event, a time like/)
-  t.is(await reason(`/by_id/${id},${id.slice(0, -1)}z?at=${last}`), 'one link at a time can be looked back at')
+  t.is(await reason(`/by_id/${id},${id.slice(0, -1)}z?at=${last}`), 'one link or comment at a time can be looked back at')
   t.is((await ann.get(`/s/tea/about/banned?at=${last}`)).at('explanation'), 'only the list of moderators can be looked back at')
   t.is((await ann.get(`/about/moderators?at=${last}`)).at('explanation'), 'a past state needs exactly one subsite in the path')
 })
@@ -235,6 +235,83 @@ test.serial('more events than one request reads are refused with the reason, and
   // the last place that is answered
   t.is(await status(site, `/by_id/${id}?at=${late - 2}`), 200)
   t.is(await status(site, `/by_id/${id}?at=${late - 1}`), 400)
+})
+
+test.serial('a comment is shown as it was, without what today’s comment does not show', async (t) => {
+  const { site, ann, carol, root, place } = t.context
+  await foundSubsite(ann, 'mint')
+  const thread = await submit(carol, 'mint')
+  const before = await place()
+  const [kept, edited, deleted, removed, erased] = [
+    await say(carol, thread, 'Fresh.'),
+    await say(carol, thread, 'Fresh.'),
+    await say(carol, thread, 'Fresh.'),
+    await say(carol, thread, 'Fresh.'),
+    await say(carol, thread, 'Fresh.'),
+  ]
+  const posted = await place()
+  const time = new Date().toISOString()
+  const then = async (who: Caller, id: string, at: string | number) => link(await who.get(`/by_id/${id}?at=${at}&raw_json=1`))
+  await sleep(5)
+  await postForm(ann, '/api/vote', { id: kept, dir: 1 })
+  await postForm(carol, '/api/editusertext', { thing_id: edited, text: 'Dry.' })
+  await postForm(carol, '/api/del', { id: deleted })
+  await postForm(ann, '/api/remove', { id: removed })
+  await postForm(root, '/api/erase_thing', { id: erased, reason: 'ordered by a court' })
+  const late = await place()
+  const whole = { name: kept, link_id: thread, parent_id: thread, body: 'Fresh.', edited: false, score: null, ups: null, author: 'carol' }
+  for (const at of [posted, time, Date.parse(time), late]) t.like(await then(site, kept, at), whole)
+  for (const who of [site, carol, ann, root]) {
+    t.like(await then(who, edited, posted), { body: null, body_html: null, edited: false })
+    t.is((await then(who, edited, late)).body, 'Dry.')
+    t.like(await then(who, deleted, posted), { body: '[deleted]', author: '[deleted]', author_fullname: null })
+    t.like(await then(who, erased, posted), { body: '[erased]' })
+  }
+  for (const at of [posted, late]) {
+    t.like(await then(site, removed, at), { body: '[removed]', author: '[deleted]', banned_by: null })
+    t.like(await then(carol, removed, at), { body: 'Fresh.', author: 'carol', banned_by: null })
+  }
+  t.like(await then(ann, removed, late), { body: 'Fresh.', banned_by: 'ann' })
+  t.like(await then(ann, removed, posted), { body: 'Fresh.', banned_by: null })
+  await postForm(ann, '/api/approve', { id: removed })
+  t.like(await then(site, removed, late), { body: '[removed]' }, 'removed then')
+  t.is(await status(site, `/by_id/${kept}?at=${before}`), 404, 'before it was there')
+  t.is((await site.get(`/by_id/${kept},${edited}?at=${late}`)).status, 400)
+  const mint = String((await ann.get('/s/mint/about')).at('data.name'))
+  for (const id of [mint, 't1_zzzzz']) t.is(await status(site, `/by_id/${id}?at=${late}`), 404, id)
+  t.is(await status(site, `/by_id/${kept}`), 404, 'without a time there are links alone')
+  t.is((await site.get(`/by_id/${kept},${thread}`)).at('data.children.length'), 1)
+  await settle(ann, mint, { type: 'private' })
+  t.deepEqual((await site.get(`/by_id/${kept}?at=${posted}`)).at('data.children'), [])
+  t.like(await then(ann, kept, posted), { body: 'Fresh.' })
+})
+
+test.serial('an account is shown as it was, and only to itself and admins whether it was suspended', async (t) => {
+  const { site, ann, root, place } = t.context
+  const before = await place()
+  const eve = await site.register('eve')
+  const early = await place()
+  await postForm(root, '/api/suspend_user', { name: 'eve', duration: 3 })
+  const suspended = await place()
+  await postForm(root, '/api/unsuspend_user', { name: 'eve' })
+  const late = await place()
+  const then = async (who: Caller, at: number) => data(await who.get(`/user/eve/about?at=${at}`))
+  const known = { name: 'eve', id: id36(eve.id), link_karma: null, comment_karma: null, is_gold: null, is_mod: null }
+  for (const [at, isSuspended] of [
+    [early, false],
+    [suspended, true],
+    [late, false],
+  ] as const) {
+    for (const who of [root, eve]) t.like(await then(who, at), { ...known, is_suspended: isSuspended })
+    for (const who of [site, ann]) t.like(await then(who, at), { ...known, is_suspended: null })
+  }
+  t.is(await status(site, `/user/eve/about?at=${before}`), 404)
+  for (let n = 0; n < 3; n++) t.like(data(await site.get('/user/eve/about')), { link_karma: 1 })
+  t.like(await then(site, late), known, 'not what is cached of now')
+  await postForm(root, '/api/suspend_user', { name: 'eve' })
+  t.deepEqual(await then(site, early), { name: 'eve', is_suspended: true }, 'suspended for good today')
+  await postForm(await eve.session(), '/api/delete_user', { user: 'eve', passwd: eve.password, confirm: true })
+  t.is(await status(root, `/user/eve/about?at=${early}`), 404)
 })
 
 test.serial('what is cached or compared by its tag is what the place and today’s redaction make of it', async (t) => {

@@ -140,7 +140,8 @@ test('an account is also named as a target by its name; one that is unknown matc
   await postForm(ann, '/api/friend', { type: 'banned', name: 'bob', duration: '3', r: 'named' })
   const id = await submit(ann, 'named', { title: 'A title', text: 'A text' })
   await postForm(ann, '/api/lock', { id })
-  for (const name of ['u/bob', '/user/BOB/', 'u%2Fbob']) t.deepEqual(await actions(site, 'named', `target=${name}`), ['banuser'], name)
+  for (const name of ['u/bob', '/user/BOB/', 'u%2Fbob', 'bob', 'Bob'])
+    t.deepEqual(await actions(site, 'named', `target=${name}`), ['banuser'], name)
   t.deepEqual(await actions(site, 'named', 'target=u/nosuch'), [])
 })
 

@@ -1,10 +1,9 @@
-import { Relation } from '../../src/domain/relation.ts'
-import { banUser, muteUser, wikiBanUser } from '../../src/domain/restrictions.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { findingsOf } from '../support/auditing.ts'
 import { type Cast, five, startCast } from '../support/cast.ts'
 import { dataOf, eventually, logOf, postForm, recordsNothing, waitUntilSettled } from '../support/community.ts'
 import { refusalOf } from '../support/posting.ts'
+import { openRestricting } from '../support/restricting.ts'
 import { accountsIn, newSubsite, subjectsOf } from '../support/scenes.ts'
 import type { Caller, User } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
@@ -169,9 +168,9 @@ test.serial('mutes and wiki bans are listed until their end, which the service r
   const restrict = async (who: User, daysAgo: number, days: number) => {
     const pair = { subsite, account: who.id }
     const by = () => ({ ...commandOf(seedOf(app.mint()), { account: ann.id, as: 'moderator' }), at: Date.now() - daysAgo * DAY })
-    const [mute, wikiBan] = [by(), by()]
-    await app.run(Relation, `${subsite}.${who.id}`, muteUser(pair, { moderator: false, at: mute.at }, { note: 'rude' }), mute)
-    await app.run(Relation, `${subsite}.${who.id}`, wikiBanUser(pair, wikiBan.at, { days, note: '' }), wikiBan)
+    const { mute, wikiBan } = openRestricting(app)
+    await mute(pair, by(), { note: 'rude' })
+    await wikiBan(pair, by(), days)
   }
   // given restrictions of bob's that have ended, and of dave's that last: a mute takes three days
   await restrict(bob, 4, 1)
@@ -199,10 +198,9 @@ test.serial(
     const { app } = site.running
     const pair = { subsite, account: bob.id }
     const longAgo = () => ({ ...commandOf(seedOf(app.mint()), { account: ann.id, as: 'moderator' as const }), at: Date.now() - 4 * DAY })
-    const [mute, ban] = [longAgo(), longAgo()]
-    await app.run(Relation, `${subsite}.${bob.id}`, muteUser(pair, { moderator: false, at: mute.at }, { note: '' }), mute)
-    const term = { days: 1, note: '', message: '' }
-    await app.run(Relation, `${subsite}.${bob.id}`, banUser(pair, { moderator: false, at: ban.at }, term), ban)
+    const { ban, mute } = openRestricting(app)
+    await mute(pair, longAgo())
+    await ban(pair, longAgo(), { days: 1 })
     for (const type of ['muted', 'banned']) await postForm(ann, `/s/${name}/api/friend`, { type, name: 'bob' })
     await waitUntilSettled(site)
     const lines = (await logOf(ann, name)).filter((line) => line.includes('mute'))

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Context } from '../../src/http/contract/endpoint.ts'
 import { list } from '../../src/http/things/listing.ts'
 import { openOpaqueAnchors } from '../../src/queries/opaque-anchors.ts'
-import { anchors, inMemorySource } from '../../src/queries/walk.ts'
+import { anchors, inMemorySource } from '../../src/queries/ordered-source.ts'
 
 type Item = { readonly id: string; readonly seq: number }
 

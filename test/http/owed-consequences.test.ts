@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import anyTest, { type TestFn } from 'ava'
 import pino from 'pino'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
-import { misplacedIn } from '../../src/queries/audiences.ts'
+import { findMisplaced } from '../../src/queries/audiences.ts'
 import { REACTIONS_CHECKPOINT } from '../../src/reactions/process.ts'
 import { connectStores } from '../../src/stores.ts'
 import { findingsOf } from '../support/auditing.ts'
@@ -68,7 +68,7 @@ test('consequences that the log owes are carried out when the service starts, on
     )
     await waitUntilSettled(site)
     const misplaced = async () => {
-      const { things, entries } = await misplacedIn(app.documents, subsite, `${subsite}-aside`)
+      const { things, entries } = await findMisplaced(app.documents, subsite, `${subsite}-aside`)
       return [...things, ...entries]
     }
     // the last consequences may be recorded after the end of the log was asked for

@@ -1,13 +1,16 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import test from 'ava'
+import { commentSorts } from '../../src/domain/subsite-settings.ts'
 import { type AnyEndpoint, toEndpointName } from '../../src/http/contract/endpoint.ts'
 import { JsonOrMedia, Media } from '../../src/http/contract/schemas/answers.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { allPages } from '../../src/http/pages/all.ts'
+import { commentSortWords } from '../../src/http/pages/parts/comment-sorts.ts'
 import { browserAs, browserHeaders, browserOf, htmlProblems, isPage } from '../support/browser-requests.ts'
 import { startTea } from '../support/cast.ts'
 import { postForm } from '../support/community.ts'
 import { compose, firstMail } from '../support/mail.ts'
-import { adminAddresses, closedAddresses, pageAddresses, withoutPage } from '../support/page-rows.ts'
+import { adminAddresses, closedAddresses, pageAddresses, partsOfPages, withoutPage } from '../support/page-rows.ts'
 import { foundSubsite, say, settle, submit } from '../support/posting.ts'
 import { callerAt, startSite } from '../support/site.ts'
 import { edit } from '../support/wiki.ts'
@@ -38,6 +41,36 @@ test('every GET that answers JSON has a page, or a reason for none', (t) => {
   }
 })
 
+test('every reason for no page is of a GET without one, and every answer that is said to be a part of pages is asked by one', (t) => {
+  const names = new Set(endpoints.filter(answersJson).map(toEndpointName))
+  t.deepEqual(
+    Object.keys(withoutPage).filter((name) => !names.has(name)),
+    [],
+    'a reason for nothing',
+  )
+  const root = new URL('../../src/http/', import.meta.url)
+  const asking = readdirSync(new URL('pages/', root), { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && file !== 'wire-types.ts',
+  )
+  const texts = [...asking.map((file) => `pages/${file}`), 'pipeline/page-writing.ts'].map((file) =>
+    readFileSync(new URL(file, root), 'utf8'),
+  )
+  const isAsked = (name: string): boolean =>
+    texts.some((text) => text.includes(`'${name}'`) || text.includes(`'${name.replace('GET ', '')}'`))
+  // these are asked for every page, by the step that makes them
+  const ofFrame = ['GET /s/{sub}/about']
+  t.deepEqual(
+    partsOfPages.filter((name) => !isAsked(name) && !ofFrame.includes(name)),
+    [],
+    'no page asks it',
+  )
+  t.deepEqual(
+    Object.keys(withoutPage).filter((name) => !partsOfPages.includes(name) && isAsked(name)),
+    [],
+    'a page asks it, so it is a part of pages',
+  )
+})
+
 for (const [name, addressesOf] of Object.entries(pageAddresses))
   for (const address of addressesOf(scene))
     test(`${address} is a valid page of ${name} for all who may read it, and the same JSON for clients`, async (t) => {
@@ -61,7 +94,7 @@ for (const [name, addressesOf] of Object.entries(pageAddresses))
       }
       for (const headers of [{}, { Accept: '*/*' }, { Accept: 'application/json' }]) t.false(isPage(await site.get(address, headers)))
       const json = address.replace(/\/?(?=\?|$)/, '/.json')
-      t.regex(String((await browser.get(json)).headers.get('content-type')), /^application\/json/)
+      t.regex(String((await browser.get(json)).headers.get('content-type')), /^application\/(?:json|x-ndjson)/)
     })
 
 test('the pages that are for moderators alone are valid', async (t) => {
@@ -234,6 +267,17 @@ test('an empty front page leads to where subsites are chosen and founded, an emp
   const page = await visitor.get('/s/tea')
   t.true(page.text.includes('There are no links here yet.'))
   t.deepEqual(ways(page), [])
+})
+
+test('the orders of comments that pages name are those of threads', (t) => {
+  t.deepEqual(Object.keys(commentSortWords).toSorted(), [...commentSorts].toSorted())
+})
+
+test('the linkSorts of pages are those of listings, and a subsite may be named like one', async (t) => {
+  await foundSubsite(ann, 'fun')
+  const titleOf = async (path: string) => /<title>([^<]*)/.exec((await browser.get(path)).text)?.[1] ?? ''
+  t.false((await titleOf('/s/fun')).includes(': fun'))
+  t.true((await titleOf('/s/fun/top')).includes(': top'))
 })
 
 test('with PAGES=off browsers get what they got before', async (t) => {

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { queuedReactions } from '../../src/reactions/queue.ts'
+import { listQueued } from '../../src/reactions/queue.ts'
 import { startCast } from '../support/cast.ts'
 import { eventually, logOf, postForm } from '../support/community.ts'
 import { foundSubsite, submit } from '../support/posting.ts'
@@ -26,8 +26,8 @@ test('a failing reaction is counted in the metrics and retried, and delays no re
   t.is((await logOf(bob, 'mate'))[0], `bob unsticky ${gourd}`)
   const count = async () => Number(queued.exec((await site.get('/metrics')).text)?.[1])
   t.true(await eventually(async () => (await count()) === 1))
-  const [waiting] = await queuedReactions(vault)
+  const [waiting] = await listQueued(vault)
   t.like(waiting, { type: 'LinkRemoved', stream: `link-${cup}` })
   t.regex(waiting?.error ?? '', /cannot read TeaSpilt at revision 1 of stickies-/)
-  t.true(await eventually(async () => ((await queuedReactions(vault))[0]?.tries ?? 0) > 1))
+  t.true(await eventually(async () => ((await listQueued(vault))[0]?.tries ?? 0) > 1))
 })

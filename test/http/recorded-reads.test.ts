@@ -9,7 +9,7 @@ import { anonymous, type Viewer } from '../../src/http/contract/request.ts'
 import { type CacheRecord, exchangeOf } from '../../src/http/contract/request-state.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { openPageCache } from '../../src/http/pipeline/page-cache.ts'
-import { recordedReads, recordReads } from '../../src/http/pipeline/recorded-reads.ts'
+import { recordAllReads, recordReads } from '../../src/http/pipeline/recorded-reads.ts'
 import { siteAt } from '../../src/http/pipeline/site.ts'
 import type { Collection, Document } from '../../src/ports/documents.ts'
 import { startTea } from '../support/cast.ts'
@@ -64,7 +64,7 @@ for (const { part, collections, readsClock } of parts)
     const { app } = site.running
     for (const time of ['first', 'cached']) {
       const keeping = keepingOf(app)
-      const resolved = await siteAt({ ...recordedReads(app, keeping), viewer: viewerOf(ann) }, part, false)
+      const resolved = await siteAt({ ...recordAllReads(app, keeping), viewer: viewerOf(ann) }, part, false)
       t.true(E.isRight(resolved), time)
       t.deepEqual([...keeping.reads.keys()].toSorted(), [...collections], time)
       t.is(keeping.readsClock, readsClock, time)
@@ -80,7 +80,7 @@ test('a collection is recorded before it is read: a change during the read makes
     return [tea]
   }
   const keeping = keepingOf({ config: { pages: true }, freshness: { generation: () => generation } as never, clock: () => 0 })
-  const reads = recordedReads({ documents: { find } } as unknown as ReadParts, keeping)
+  const reads = recordAllReads({ documents: { find } } as unknown as ReadParts, keeping)
   t.true(E.isRight(await siteAt({ ...reads, viewer: anonymous.viewer }, 'tea', false)))
   t.deepEqual([...keeping.reads], [['subsites', 1]])
 })

@@ -1,5 +1,6 @@
 import test from 'ava'
 import { reactionQueue } from '../../src/reactions/queue.ts'
+import { browserAs } from '../support/browser-requests.ts'
 import { newcomer, startTea } from '../support/cast.ts'
 import { eventually, postForm, waitUntilSettled } from '../support/community.ts'
 import { submit } from '../support/posting.ts'
@@ -77,4 +78,17 @@ test.serial('an account is shown with its suspension, credits and gold, also aft
   t.like(await account('root'), { is_admin: true })
   t.is(await account('nosuchname'), null)
   t.is((await root.get('/api/v1/site/account')).at('account'), null)
+})
+
+test.serial('a stream that an unreadable event stopped is marked as one that only a rebuild mends', async (t) => {
+  const id = await submit(ann, 'tea')
+  const { events } = site.running.stores
+  const unreadable = { id: '00000000-0000-5000-8000-0000000000fe', type: 'TeaSpilt', data: '{}', meta: '{}' }
+  const stream = `link-${id}`
+  t.is((await events.append(stream, 0, [unreadable])).outcome, 'appended')
+  const parked = async () => (await root.get('/api/v1/site/status')).at('parked') as readonly object[]
+  t.true(await eventually(async () => (await parked()).length === 1))
+  t.like((await parked())[0], { collection: '*', document: stream, type: 'TeaSpilt', later: 0, retried: false })
+  const { text } = await (await browserAs(site, root)).get('/admin')
+  t.true(text.includes('<b>rebuild</b> ') && text.includes('TeaSpilt'))
 })

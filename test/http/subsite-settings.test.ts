@@ -92,6 +92,21 @@ test.serial('an empty text clears a setting, and an unknown language is the defa
   t.like((await ann.get('/s/mugs/about/edit')).at('data'), { description: '', suggested_comment_sort: '', lang: 'en', title: 'Mugs' })
 })
 
+test.serial('a language has a script and a region', async (t) => {
+  const { ann } = t.context
+  const sr = await foundSubsite(ann, 'thermos')
+  for (const [lang, recorded] of [
+    ['es-419', 'es_419'],
+    ['zh-Hans-CN', 'zh_Hans_CN'],
+    ['pt_BR', 'pt_BR'],
+    ['de-', 'en'],
+    ['de-DE-1996-x', 'en'],
+  ] as const) {
+    await postForm(ann, '/api/site_admin', { sr, lang })
+    t.is((await ann.get('/s/thermos/about/edit')).at('data.lang'), recorded, lang)
+  }
+})
+
 test.serial('only moderators with the permission config can read and change settings', async (t) => {
   const { site, ann, bob, carol } = t.context
   const sr = await foundSubsite(ann, 'cocoa')
@@ -153,14 +168,21 @@ test.serial('an admin can archive any subsite, which is a log entry by an admin'
   t.is(dataOf(await site.get('/s/mocha/about/log?mod=a')).length, 1, 'with the authority of an admin')
 })
 
-test.serial('settings of media, label and language are shown in the records', async (t) => {
+test.serial('settings of media, label, language and wiki are shown in the records', async (t) => {
   const { site, ann } = t.context
   const sr = await foundSubsite(ann, 'plain')
   const link = await submit(ann, 'plain')
   t.is((await readThing(site, link)).thumbnail, 'self')
-  await postForm(ann, '/api/site_admin', { sr, show_media: 'false', lang: 'de', submit_link_label: 'Verweisen' })
+  t.is((await site.get('/s/plain/about')).at('data.wiki_enabled'), false)
+  await postForm(ann, '/api/site_admin', { sr, show_media: 'false', lang: 'de', submit_link_label: 'Verweisen', wikimode: 'modonly' })
   t.is((await readThing(site, link)).thumbnail, '')
-  t.like((await site.get('/s/plain/about')).at('data'), { lang: 'de', submit_link_label: 'Verweisen', show_media: false })
+  t.like((await site.get('/s/plain/about')).at('data'), {
+    lang: 'de',
+    submit_link_label: 'Verweisen',
+    show_media: false,
+    wiki_enabled: false,
+  })
+  t.is((await ann.get('/s/plain/about')).at('data.wiki_enabled'), true)
 })
 
 test.serial('a changed setting applies to the next request', async (t) => {

@@ -172,6 +172,43 @@ test.serial('pages of what happened to a thing follow one another in both direct
   }
 })
 
+test.serial('what happened to a thing is filtered by type, actor and place, by what the reader may read alone', async (t) => {
+  const { site, ann, bob, carol } = t.context
+  await foundSubsite(ann, 'sift')
+  const link = await submit(bob, 'sift')
+  for (let time = 0; time < 2; time += 1) {
+    await postForm(ann, '/api/lock', { id: link })
+    await postForm(ann, '/api/unlock', { id: link })
+  }
+  await postForm(carol, '/api/report', { thing_id: link, reason: 'stale' })
+  await allNumbered(site)
+  const all = await toldOf(ann, link)
+  const first = all.find(({ type }) => type === 'LinkLocked')?.n ?? 0
+  const filtered = async (reader: Caller, query: string) => typesOf((await pageOf(reader, link, `limit=100&${query}`)).events)
+  t.deepEqual(await filtered(ann, 'type=LinkLocked'), ['LinkLocked', 'LinkLocked'])
+  t.deepEqual(await filtered(ann, 'type=&actor=&since=&until='), typesOf(all), 'a form sends empty filters')
+  t.deepEqual(await filtered(ann, 'actor=BOB'), ['LinkSubmitted'])
+  t.deepEqual(await filtered(ann, `actor=${ann.id}&type=LinkUnlocked`), ['LinkUnlocked', 'LinkUnlocked'])
+  t.deepEqual(await filtered(ann, `since=${first}&until=${first + 1}`), ['LinkUnlocked'])
+  t.deepEqual(await filtered(ann, 'since=2100-01-01'), [])
+  t.deepEqual(await filtered(ann, 'until=2000-01-01'), [])
+  t.deepEqual(await filtered(ann, 'since=2000-01-01&until=2100-01-01'), typesOf(all))
+  // a moderator reads that there was a report, but not by whom
+  t.deepEqual(await filtered(ann, 'type=ThingReported'), ['ThingReported'])
+  t.deepEqual(await filtered(ann, 'actor=carol'), [])
+  t.deepEqual(await filtered(bob, 'type=ThingReported'), [])
+  t.deepEqual(await filtered(carol, 'actor=carol&type=ThingReported'), ['ThingReported'])
+  for (const [query, status] of [
+    ['type=TeaSpilt', 400],
+    ['actor=nobody-there', 404],
+    ['since=soon', 400],
+  ] as const)
+    t.is((await pageOf(ann, link, query)).status, status, query)
+  // pages of what is filtered follow one another
+  const one = await pageOf(ann, link, 'type=LinkLocked&limit=1')
+  t.deepEqual(typesOf((await pageOf(ann, link, `type=LinkLocked&limit=1&after=${one.after}`)).events), ['LinkLocked'])
+})
+
 test.serial('a consequence names its cause, and the cause its consequences, only where the reader may read of both', async (t) => {
   const { site, ann, bob, carol, root } = t.context
   const plum = await foundSubsite(ann, 'plum')

@@ -2,7 +2,7 @@ import test from 'ava'
 import type { Reply } from '../../src/http/contract/handler-response.ts'
 import { feedReply } from '../../src/http/pipeline/feed.ts'
 import { write, writeInTurn } from '../../src/http/pipeline/write-response.ts'
-import { bodyAtOnce, bodyInSlices } from '../../src/http/wire/json-bytes.ts'
+import { writeCached, writeInSlices } from '../../src/http/wire/json-bytes.ts'
 import { Fragment, fragment, SharedFragment, stringify } from '../../src/http/wire/json-writing.ts'
 import { writtenInSlices } from '../../src/http/wire/time-slices.ts'
 import { longestTurn } from '../support/hostile-texts.ts'
@@ -66,8 +66,8 @@ test('a body written in pieces equals one written at once', async (t) => {
 test('a body that was written in slices has the digest of one that was written at once', async (t) => {
   await fc.assert(
     fc.asyncProperty(value, fc.constantFrom(undefined, 'show'), async (body, call) => {
-      const atOnce = bodyAtOnce(body, 'entities', call)
-      const inTurn = await bodyInSlices(await writtenInSlices(body, 'entities'), 'entities', call)
+      const atOnce = writeCached(body, 'entities', call)
+      const inTurn = await writeInSlices(await writtenInSlices(body, 'entities'), 'entities', call)
       if (atOnce) t.deepEqual({ ...inTurn, body: String(inTurn.body) }, { ...atOnce, body: String(atOnce.body) })
     }),
     { numRuns: 50, endOnFailure: true },
@@ -84,14 +84,14 @@ test('a body that is made of the same as the last is the same bytes, and any oth
   await fc.assert(
     fc.property(fc.array(bodies, { minLength: 2, maxLength: 12 }), (values) => {
       for (const value of values) {
-        const made = bodyAtOnce(value, 'entities', undefined)
+        const made = writeCached(value, 'entities', undefined)
         t.is(made?.body.toString(), stringify(value, 'entities'))
-        t.is(made?.digest, bodyAtOnce(value, 'entities', undefined)?.digest)
+        t.is(made?.digest, writeCached(value, 'entities', undefined)?.digest)
       }
     }),
   )
   const value = { records: pool }
-  const [, second, third] = Array.from({ length: 3 }, () => bodyAtOnce(value, 'entities', undefined))
+  const [, second, third] = Array.from({ length: 3 }, () => writeCached(value, 'entities', undefined))
   t.is(second?.body, third?.body)
-  t.not(bodyAtOnce({ records: pool.toReversed() }, 'entities', undefined)?.digest, second?.digest)
+  t.not(writeCached({ records: pool.toReversed() }, 'entities', undefined)?.digest, second?.digest)
 })

@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
+import { linkSorts } from '../../src/domain/link-sorts.ts'
 import { startCast } from '../support/cast.ts'
 import { FULL } from '../support/full.ts'
 import { foundSubsite, names, submit } from '../support/posting.ts'
@@ -138,7 +139,7 @@ test.serial('paging lists every item that does not move exactly once, despite co
 test.serial('paging forwards and backwards lists the same links in the same order', async (t) => {
   const { name, links } = await prepared()
   for (const [n, { id }] of links.entries()) if (n % 3 === 0) await voters[n % 2]?.post('/api/vote', { id, dir: n % 2 ? 1 : -1 })
-  for (const sort of ['new', 'hot', 'top', 'insightful', 'fun'])
+  for (const sort of linkSorts)
     for (const limit of [1, 3, 4]) {
       const there: string[] = []
       for (let after: unknown = ''; after !== null; ) {

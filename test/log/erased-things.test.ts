@@ -7,7 +7,7 @@ import { LinkFlairChanged } from '../../src/domain/flair.ts'
 import { Friended } from '../../src/domain/friends-and-blocks.ts'
 import { MessageSent } from '../../src/domain/message.ts'
 import { codec, isIntact } from '../../src/log/codec.ts'
-import { erasedThings, isKeyRecord, openKeyring } from '../../src/log/keys.ts'
+import { isKeyRecord, listErasedThings, openKeyring } from '../../src/log/keys.ts'
 import { formerSecret } from '../support/fixed-keys.ts'
 import { formerGolden, goldenData } from '../support/golden.ts'
 import { comment, id, stamp, toRecorded } from '../support/sealing.ts'
@@ -110,7 +110,7 @@ test('a text that belongs to no thing is erased by the id of its event', async (
 test('what is sealed for an erased thing later is [erased] as well, in every process; other things can still be written', async (t) => {
   const { vault, keys, seal, open } = await erasedWith(t, 't1_1')
   await keys.eraseThing('t2_ann', 't1_1')
-  t.is((await erasedThings(vault, 't2_ann')).size, 1)
+  t.is((await listErasedThings(vault, 't2_ann')).size, 1)
   const later = await seal([
     stamp(comment('COFFEE')),
     stamp(CommentEdited({ ...place, comment: 't1_3', body: 'COFFEE', notified: [], withdrawn: [] })),
@@ -125,7 +125,7 @@ test('things of an erased account, and an account after its things, can be erase
   await keys.eraseAccount('t2_ann')
   await keys.eraseThing('t2_ann', 't5_1')
   t.is((await vault.get('key', 't2_ann'))?.value, null)
-  t.is((await erasedThings(vault, 't2_ann')).size, 0)
+  t.is((await listErasedThings(vault, 't2_ann')).size, 0)
   const own = (await open(events)).filter((_, n) => written[n]?.name !== 'reply')
   t.false(JSON.stringify(own).includes('TEA'))
 })
@@ -134,7 +134,7 @@ test('erasures of several things at once, by several processes, lose none', asyn
   const vault = await openVault(t)
   const rings = [openKeyring(vault), openKeyring(vault), openKeyring(vault)]
   await Promise.all(Array.from({ length: 12 }, (_, n) => rings[n % 3]?.eraseThing('t2_ann', `t1_${n}`)))
-  t.is((await erasedThings(vault, 't2_ann')).size, 12)
+  t.is((await listErasedThings(vault, 't2_ann')).size, 12)
 })
 
 test('a record of a key survives storing, and a damaged one is recognized', async (t) => {

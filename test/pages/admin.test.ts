@@ -1,8 +1,9 @@
+import { reactionQueue } from '../../src/reactions/queue.ts'
 import { sitDown, testInBrowser } from '../support/browser.ts'
 import { startTea } from '../support/cast.ts'
 import { say, submit } from '../support/posting.ts'
 
-const test = testInBrowser(() => startTea(['root']))
+const test = testInBrowser(() => startTea(['root'], { logLevel: 'fatal' }))
 
 for (const scripts of [false, true])
   test(`an admin suspends an account and reads why reactions wait, grants credits, erases a comment and reads the log, with scripts ${scripts ? 'on' : 'off'}`, async (t) => {
@@ -33,6 +34,25 @@ for (const scripts of [false, true])
     await page.getByText('Saved.').waitFor()
     await page.getByText('It is suspended until').waitFor()
     t.is((await noisy.post('/api/submit', { sr: 'tea', kind: 'self', title: 'More', api_type: 'json' })).status, 403)
+    const queue = reactionQueue(site.running.stores.vault)
+    const id = `00000000-0000-5000-8000-00000000000${Number(scripts)}`
+    await queue.put({
+      id,
+      type: 'LinkRemoved',
+      stream: `link-${link}`,
+      revision: 0,
+      position: '0',
+      error: 'no kettle',
+      tries: 1_000,
+      since: Date.now(),
+    })
+    await linkTo('the service').click()
+    await page.getByText('1 event waits for what follows from it.').waitFor()
+    t.regex(await page.locator('.entry.stern').first().innerText(), new RegExp(`^LinkRemoved in link-${link}: .+`))
+    await linkTo(`link-${link}`).click()
+    await page.getByRole('heading', { name: `History of the link ‘A kettle ${scripts}’` }).waitFor()
+    await queue.remove({ id })
+    await page.goto(`/admin/accounts?name=${noisy.name}`)
     await button('Lift the suspension').click()
     await page.getByText('A suspended account reads').waitFor()
     await page.getByLabel('Credits').fill('5')

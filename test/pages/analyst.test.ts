@@ -66,12 +66,15 @@ test('a page of the history, and one in the style of its subsite, asks for four 
   const { site, ann, bob } = t.context
   const link = await submit(bob, 'tea', { title: 'A pot', text: 'Of clay.' })
   await settle(ann, String((await ann.get('/s/tea/about')).at('data.name')), { description: 'All about *leaves*' })
-  await postForm(ann, '/s/tea/api/subsite_stylesheet', { op: 'save', stylesheet_contents: '.md { color: red }' })
+  await postForm(ann, '/s/tea/api/subsite_stylesheet', { op: 'save', stylesheet_contents: '.md { color: red } .flair-hot { color: #a00 }' })
+  const flaired = await submit(bob, 'tea', { title: 'A kettle', text: 'Of tin.' })
+  await postForm(ann, '/s/tea/api/flair', { link: flaired, text: 'Hot', css_class: 'hot' })
   await allNumbered(site)
   for (const [address, own] of [
     [`/history/things/${link}`, '/site/history-'],
     ['/s/tea', '/s/tea/stylesheets/'],
     [`/comments/${link.slice(3)}`, '/s/tea/stylesheets/'],
+    [`/comments/${flaired.slice(3)}`, '/s/tea/stylesheets/'],
   ] as const) {
     const { page, leave } = await sitDown(site)
     const asked: string[] = []
@@ -80,6 +83,8 @@ test('a page of the history, and one in the style of its subsite, asks for four 
     const counted = asked.filter((path) => !/^\/(?:favicon|history\/events)/.test(path))
     t.is(counted.length, 4, asked.join(' '))
     t.true(counted.some((path) => path.startsWith(own)))
+    if (address.includes(flaired.slice(3)))
+      t.is(await page.evaluate("getComputedStyle(document.querySelector('main .flair-hot')).color"), 'rgb(170, 0, 0)')
     await leave()
   }
 })

@@ -100,8 +100,7 @@ for (const scripts of [false, true]) {
     await page.getByLabel('Your comment').waitFor()
     t.is(await edited.count(), 0)
     await soft.getByRole('link', { name: 'report' }).first().click()
-    await page.getByLabel('Another reason').first().check()
-    await page.getByLabel('Another reason').last().fill('too soft')
+    await page.getByLabel('Or another reason').fill('too soft')
     await button('Report').click()
     await page.getByLabel('Your comment').waitFor()
 

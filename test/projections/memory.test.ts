@@ -1,5 +1,5 @@
 import test from 'ava'
-import { addedBy } from '../../projections/engine/pace.ts'
+import { sumBytes } from '../../projections/engine/pace.ts'
 import type { Projection } from '../../projections/engine/projection.ts'
 import { openRunner } from '../../projections/engine/runner.ts'
 import { openShardedRunner } from '../../projections/engine/sharded-runner.ts'
@@ -107,12 +107,14 @@ test('one of many workers bounds its batches in the same way, reads no further i
   const feed = {
     next: async (after: Position) => {
       const events = await readAll(after, Math.min(500, end - Number(after)))
-      taken += addedBy(events)
+      taken += sumBytes(events)
       return { events, position: events.at(-1)?.position ?? after }
     },
+    leaveOut: async () => {},
+    head: async () => positionOf(end),
     close: async () => {},
   }
-  const { turn, places } = openShardedRunner({ documents, open }, feed, projections)
+  const { turn, places } = openShardedRunner({ events: { readAll }, documents, open }, feed, projections)
   const shards = new Set(Array.from({ length: SHARD_COUNT }, (_, shard) => shard))
   let mostTaken = 0
   for (end of [POSTS, 2 * POSTS])

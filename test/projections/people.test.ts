@@ -1,5 +1,6 @@
 import test from 'ava'
 import { accountsProjection } from '../../projections/accounts.ts'
+import { partitionOf } from '../../projections/engine/partitions.ts'
 import { contactsProjection } from '../../projections/friends-and-blocks.ts'
 import { inboxProjection } from '../../projections/inbox.ts'
 import { karmaProjection } from '../../projections/karma.ts'
@@ -20,9 +21,10 @@ import { project } from '../support/project.ts'
 
 const after = (...more: readonly LoggedEvent[]) => loggedFrom([...told, ...more])
 const timeOf = (type: string): number => story.find((event) => event.type === type)?.at ?? 0
+const [ofPot, ofPraise] = [partitionOf(pot), partitionOf(praise)]
 const place = { comment: praise, link: pot, subsite: tea, author: bob }
 
-test('an account’s document has its name and karma', (t) => {
+test('an account’s document has its name, and no vote changes it', (t) => {
   const accounts = project(accountsProjection, story)
   t.deepEqual(accounts[0], {
     id: ann,
@@ -34,17 +36,38 @@ test('an account’s document has its name and karma', (t) => {
     suspendedUntil: null,
     csites: 0,
     goldUntil: 0,
-    linkKarma: 3,
-    commentKarma: 0,
   })
-  t.like(accounts[1], { id: bob, linkKarma: 0, commentKarma: 2 })
+  t.deepEqual(
+    project(
+      accountsProjection,
+      story.filter(({ type }) => type !== 'VoteCast'),
+    ),
+    accounts,
+  )
 })
 
-test('karma is kept by subsite, and its sum is that of the account', (t) => {
+test('karma is kept by subsite and in all, in parts by the things that brought it', (t) => {
   t.deepEqual(project(karmaProjection, story), [
-    { id: `${ann}.${tea}`, account: ann, subsite: tea, link: 3, comment: 0 },
-    { id: `${bob}.${tea}`, account: bob, subsite: tea, link: 0, comment: 2 },
+    { id: `${ann}.#${ofPot}`, account: ann, subsite: '', link: 3, comment: 0 },
+    { id: `${ann}.${tea}#${ofPot}`, account: ann, subsite: tea, link: 3, comment: 0 },
+    { id: `${bob}.#${ofPraise}`, account: bob, subsite: '', link: 0, comment: 2 },
+    { id: `${bob}.${tea}#${ofPraise}`, account: bob, subsite: tea, link: 0, comment: 2 },
   ])
+  const other = 't5_10'
+  const marks = (insightful: boolean) => ({ insightful, funny: false })
+  const vote = { thing: other, link: other, subsite: tea, author: ann, voter: carol, karma: true }
+  const more = inNameOf(carol)(VoteCast({ ...vote, before: marks(false), after: marks(true) }))
+  t.not(partitionOf(other), ofPot)
+  const parts = project(karmaProjection, after(more)).filter(({ account }) => account === ann)
+  t.deepEqual(
+    parts.map(({ id, link }) => [id, link]).toSorted(),
+    ['', tea]
+      .flatMap((place) => [
+        [`${ann}.${place}#${ofPot}`, 3],
+        [`${ann}.${place}#${partitionOf(other)}`, 2],
+      ])
+      .toSorted(),
+  )
 })
 
 test('a vote that gives no karma changes none, and taking a vote back removes its karma', (t) => {
@@ -52,8 +75,8 @@ test('a vote that gives no karma changes none, and taking a vote back removes it
   const vote = { thing: pot, link: pot, subsite: tea, author: ann }
   const silent = inNameOf(dave)(VoteCast({ ...vote, voter: dave, before: marks(false, false), after: marks(true, true), karma: false }))
   const back = inNameOf(carol)(VoteCast({ ...vote, voter: carol, before: marks(true, false), after: marks(false, false), karma: true }))
-  t.is(project(accountsProjection, after(silent))[0]?.linkKarma, 3)
-  t.is(project(accountsProjection, after(silent, back))[0]?.linkKarma, 1)
+  t.is(project(karmaProjection, after(silent))[0]?.link, 3)
+  t.is(project(karmaProjection, after(silent, back))[0]?.link, 1)
 })
 
 test('a friend is stored with note and time until unfriended', (t) => {

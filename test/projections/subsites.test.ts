@@ -155,8 +155,8 @@ test('what happens in a subsite is counted by the day in UTC on which it happene
   ]
   const none = { posts: 0, comments: 0, votes: 0, removals: 0, subscribed: 0, unsubscribed: 0 }
   t.deepEqual(project(trafficProjection, loggedFrom(told)), [
-    { id: 't4_milk.2027-01-01', subsite: 't4_milk', day: '2027-01-01', ...none, subscribed: 1 },
-    { id: `${tea}.2026-12-31`, subsite: tea, day: '2026-12-31', ...none, subscribed: 1 },
-    { id: `${tea}.2027-01-01`, subsite: tea, day: '2027-01-01', ...none, subscribed: 1, unsubscribed: 1 },
+    { id: 't4_milk.2027-01-01#0', subsite: 't4_milk', day: '2027-01-01', ...none, subscribed: 1 },
+    { id: `${tea}.2026-12-31#0`, subsite: tea, day: '2026-12-31', ...none, subscribed: 1 },
+    { id: `${tea}.2027-01-01#0`, subsite: tea, day: '2027-01-01', ...none, subscribed: 1, unsubscribed: 1 },
   ])
 })

@@ -14,7 +14,7 @@ import type { DocumentChange, DocumentStore } from '../../src/ports/documents.ts
 import type { Position } from '../../src/ports/event-store.ts'
 import { linkAsOf, MAX_EVENTS_LOOKED_BACK, moderatorsAsOf, type ReadUntil, stickiesAsOf, subsiteAsOf } from '../../src/queries/as-of.ts'
 import { modLogEntries, modLogOf } from '../../src/queries/mod-log.ts'
-import { walk } from '../../src/queries/walk.ts'
+import { walk } from '../../src/queries/ordered-source.ts'
 import { revisionAsOf } from '../../src/queries/wiki.ts'
 import { everyEvent, everyTold } from '../support/every-event/every-event.ts'
 import { FULL } from '../support/full.ts'

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { type CommentIndex, openCommentIndex, ROOT_INDEX } from '../../src/queries/comment-index.ts'
-import { selectTree } from '../../src/queries/tree.ts'
+import { selectTree } from '../../src/queries/comment-tree.ts'
 import { usual } from '../support/sketched-thread.ts'
 
 test('replies read before their parents are placed below them', (t) => {

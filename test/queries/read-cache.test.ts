@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import test from 'ava'
-import { recentChanges } from '../../src/adapters/sqlite/recent-changes.ts'
+import { indexedFields } from '../../src/adapters/mongodb/query.ts'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import {
   type Collection,
@@ -11,6 +11,8 @@ import {
   pairsBy,
   type Query,
 } from '../../src/ports/documents.ts'
+import type { ChangedDocument } from '../../src/ports/freshness.ts'
+import { recentChanges } from '../../src/ports/recent-changes.ts'
 import { cacheReads } from '../../src/queries/read-cache.ts'
 import { answer, arbitraryThing, type Model, things as modelThings, queries } from '../contracts/document-model.ts'
 import fc from '../support/properties.ts'
@@ -84,6 +86,30 @@ test('cached pairs are kept separately for each owner', async (t) => {
   t.deepEqual(await pairs('b', 'x'), ['b.x'])
   t.deepEqual(await pairs('a', 'y', 'z'), ['a.y', 'a.z'])
   t.is(asked.ids, 4)
+})
+
+test('documents known from elsewhere are cached only while the read models are where they are known from', async (t) => {
+  const { store, recent, write } = changingStore()
+  let place = at(1)
+  const { generation, since: changes } = recent
+  const documents = cacheReads(store, { generation, changes, isAt: (position) => position === place })
+  const collection = modelThings('changing')
+  const thing = (id: string, title: string) => ({ id, title }) as unknown as Thing
+  const titleOf = async (id: string) =>
+    ((await documents.getMany(collection, [id])).get(id) as { readonly title?: string } | undefined)?.title
+  const remember = (id: string, document: Thing | null) => documents.remember?.(collection, new Map([[id, document]]), at(1))
+  write({ id: 'b', document: thing('b', 'as stored') })
+  remember('a', thing('a', 'as known'))
+  remember('none', null)
+  t.deepEqual([await titleOf('a'), await titleOf('none')], ['as known', undefined])
+  write({ id: 'a', document: thing('a', 'changed') })
+  write({ id: 'none', document: thing('none', 'made') })
+  t.deepEqual([await titleOf('a'), await titleOf('none')], ['changed', 'made'])
+  remember('a', thing('a', 'as known'))
+  t.is(await titleOf('a'), 'changed', 'a cached document stays')
+  place = at(2)
+  remember('b', thing('b', 'as known'))
+  t.is(await titleOf('b'), 'as stored')
 })
 
 test('what one of two says of the other is not taken for what the other says of it', async (t) => {
@@ -172,10 +198,21 @@ test('results of queries are cached up to a number of bytes', async (t) => {
 
 const ENDS = ['x', 'y', 'z'] as const
 const IDS = ['a', 'b'].flatMap((one) => ENDS.map((other) => `${one}.${other}`))
-const written = fc
-  .constantFrom(...IDS)
-  .chain((id) => fc.record({ id: fc.constant(id), document: fc.option(arbitraryThing(id), { nil: undefined, freq: 4 }) }))
-type Written = { readonly id: string; readonly document: Document | undefined }
+const written = fc.constantFrom(...IDS).chain((id) =>
+  fc.record({
+    id: fc.constant(id),
+    document: fc.option(arbitraryThing(id), { nil: undefined, freq: 4 }),
+    known: fc.constantFrom(undefined, undefined, 'indexed' as const, 'nothing' as const),
+  }),
+)
+type Written = { readonly id: string; readonly document: Document | undefined; readonly known?: ChangedDocument['known'] }
+
+/** A document as far as it is known: only what is in an index of its collection, or nothing. */
+const partOf = (document: Document | undefined, known: ChangedDocument['known']): Document | undefined => {
+  if (!document || known === undefined) return document
+  const fields = known === 'nothing' ? [] : ['id', ...indexedFields(modelThings('changing'))]
+  return Object.fromEntries(Object.entries(document).filter(([field]) => fields.includes(field))) as Document
+}
 
 /** A store in memory that tells of its changes; what is written while it reads is written before or after it has looked. */
 const changingStore = () => {
@@ -183,10 +220,10 @@ const changingStore = () => {
   const recent = recentChanges()
   const meanwhile: { before: Written[]; after: Written[] } = { before: [], after: [] }
   let position = 0
-  const write = ({ id, document }: Written): void => {
+  const write = ({ id, document, known }: Written): void => {
     position += 1
     model.set(id, { position: String(position).padStart(9, '0'), document: document as never })
-    recent.add('changing', { id, document: () => document }, 1)
+    recent.add('changing', { id, document: () => partOf(document, known), ...(known && { known }) }, 1)
   }
   const read = async <T>(look: () => T): Promise<T> => {
     for (const one of meanwhile.before.splice(0)) write(one)

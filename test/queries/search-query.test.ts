@@ -4,7 +4,7 @@ import { accounts } from '../../projections/accounts.ts'
 import { links } from '../../projections/links.ts'
 import { subsites } from '../../projections/subsites.ts'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
-import { linkFields, linkSearch, soughtLinks } from '../../src/queries/link-search.ts'
+import { findLinks, linkFields, linkSearch } from '../../src/queries/link-search.ts'
 import { parseSearch, type SearchTree } from '../../src/queries/search-query.ts'
 import fc, { anyText } from '../support/properties.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -105,7 +105,7 @@ test('any query becomes an expression that the index accepts', async (t) => {
       const wanted = parseSearch(q, syntax, linkFields)
       if (wanted === undefined) return
       const search = await linkSearch(stores.documents, wanted, { within: undefined, ownHost: 'localhost' })
-      t.deepEqual(await soughtLinks(stores.documents, search, 'relevance', undefined).source.find({ limit: 5 }), [])
+      t.deepEqual(await findLinks(stores.documents, search, 'relevance', undefined).source.find({ limit: 5 }), [])
     }),
     { numRuns: 400 },
   )
@@ -114,6 +114,6 @@ test('any query becomes an expression that the index accepts', async (t) => {
     const wanted = parseSearch(q, q.startsWith('(and') ? 'cloudsearch' : 'lucene', linkFields)
     if (wanted === undefined) throw new Error(q)
     const search = await linkSearch(stores.documents, wanted, { within: { words: 'x' }, ownHost: 'localhost' })
-    t.deepEqual(await soughtLinks(stores.documents, search, 'relevance', 1).source.find({ limit: 5 }), [], q)
+    t.deepEqual(await findLinks(stores.documents, search, 'relevance', 1).source.find({ limit: 5 }), [], q)
   }
 })

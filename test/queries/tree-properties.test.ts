@@ -1,7 +1,7 @@
 import test from 'ava'
 import { commentSorts } from '../../src/domain/subsite-settings.ts'
 import { type CommentIndex, ROOT_INDEX } from '../../src/queries/comment-index.ts'
-import { selectTree, type TreeNode } from '../../src/queries/tree.ts'
+import { selectTree, type TreeNode } from '../../src/queries/comment-tree.ts'
 import fc from '../support/properties.ts'
 import { thread, usual } from '../support/sketched-thread.ts'
 
@@ -48,7 +48,7 @@ test('every comment is shown, left out as deleted, or in exactly one stub, and c
         const gone = (row: number) => index.deleted[row] === 1
         const random = () => ((seed * 7919) % 1000) / 1000
         const sticky = topLevel(index, leading)
-        const placed = selectTree(index, { ...usual, sort, limit, depth, gone, random, ...sticky })
+        const placed = selectTree(index, { ...usual, sort, limit, depth, isGone: gone, random, ...sticky })
         const { sticky: lead } = { sticky: undefined, ...sticky }
         if (lead !== undefined && !(gone(lead) && index.descendants[lead] === 0)) t.like(placed[0], { kind: 'comment', row: lead })
         const met: number[] = []

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { commentSorts } from '../../src/domain/subsite-settings.ts'
-import { selectTree, type TreeNode, type TreeRequest } from '../../src/queries/tree.ts'
+import { selectTree, type TreeNode, type TreeRequest } from '../../src/queries/comment-tree.ts'
 import { thread, usual } from '../support/sketched-thread.ts'
 
 /** `A(a1 a2(x)) +2[B C]`: replies in round brackets, stubs with their count and children, `…` for a thread that continues. */
@@ -73,10 +73,10 @@ test('the depth of morechildren counts from the comments requested', (t) => {
 
 test('a removed or deleted comment with replies stays as a placeholder', (t) => {
   const some = thread({ A: { deleted: true }, B: { removed: true }, b1: { parent: 'B' }, C: {} })
-  const gone = (row: number) => some.index.deleted[row] === 1 || some.index.removed[row] === 1
-  t.is(shows({ gone, sort: 'old' }, some), 'B(b1) C')
-  t.is(shows({ gone, sort: 'old', view: { kind: 'focus', row: some.rowOf('A'), context: 0 } }, some), '')
-  t.is(shows({ gone, sort: 'old', limit: 1 }, some), '+3[B C]', 'a dropped comment used its place')
+  const isGone = (row: number) => some.index.deleted[row] === 1 || some.index.removed[row] === 1
+  t.is(shows({ isGone, sort: 'old' }, some), 'B(b1) C')
+  t.is(shows({ isGone, sort: 'old', view: { kind: 'focus', row: some.rowOf('A'), context: 0 } }, some), '')
+  t.is(shows({ isGone, sort: 'old', limit: 1 }, some), '+3[B C]', 'a dropped comment used its place')
 })
 
 test('the sorts new and old, and ties in others, order by age', (t) => {

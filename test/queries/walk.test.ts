@@ -1,6 +1,6 @@
 import test from 'ava'
 import { compareKeysBy } from '../../src/ports/orders.ts'
-import { inLargePages, inMemorySource, mergeSources, type OrderedSource, walk } from '../../src/queries/walk.ts'
+import { inLargePages, inMemorySource, mergeSources, type OrderedSource, walk } from '../../src/queries/ordered-source.ts'
 import fc from '../support/properties.ts'
 
 type Item = { readonly id: string; readonly rank: number; readonly seq: number }

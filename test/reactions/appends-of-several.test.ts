@@ -9,7 +9,7 @@ import { codec } from '../../src/log/codec.ts'
 import { openKeyring } from '../../src/log/keys.ts'
 import { LOG_START, type RecordedEvent, type StoredEvent } from '../../src/ports/event-store.ts'
 import { subsitesShowing } from '../../src/queries/appearances.ts'
-import { misplacedIn } from '../../src/queries/audiences.ts'
+import { findMisplaced } from '../../src/queries/audiences.ts'
 import { hadParticipated } from '../../src/queries/participation.ts'
 import { seatsOf } from '../../src/queries/relations.ts'
 import { carryOut, hasConsequences } from '../../src/reactions/process.ts'
@@ -32,21 +32,21 @@ const openReacting = async (t: ExecutionContext, original?: string) => {
   const { file, connection, stores } = openFile(t, original)
   const { events, documents, vault } = stores
   const log = codec(openKeyring(vault))
-  const { run, load } = runner({ events, codec: log })
+  const { run, load, loadReached } = runner({ events, codec: log })
   const readModels = await openReadModels({ events, documents, open: log.open }, projections)
   const projected = async <Found>(look: () => Promise<Found>): Promise<Found> => {
     while ((await readModels.next(1_000)).events > 0);
     return look()
   }
   const follow = carryOut({
-    ...{ events, run, load, open: log.open, admins: [] },
+    ...{ events, run, load, loadReached, open: log.open, admins: [] },
     forgetAnswers: async () => undefined,
     endAccess: async () => undefined,
     destroyTexts: async () => undefined,
     deleteBlob: async () => undefined,
     subsitesShowing: (hash) => projected(() => subsitesShowing(documents, hash)),
     textsOf: async () => ({ ...NO_ERASED_TEXTS, next: null }),
-    misplacedIn: (subsite, audience) => projected(() => misplacedIn(documents, subsite, audience)),
+    misplacedIn: (subsite, audience) => projected(() => findMisplaced(documents, subsite, audience)),
     seatsOf: (account) => projected(() => seatsOf(documents, account)),
     hadParticipated: (account, subsite, before) => projected(() => hadParticipated(documents, account, subsite, before)),
   })

@@ -2,8 +2,9 @@ import test from 'ava'
 import { acceptInvitation, inviteModerator } from '../../src/domain/moderator-invitations.ts'
 import { Moderators } from '../../src/domain/moderators.ts'
 import { Relation } from '../../src/domain/relation.ts'
-import { banUser, unbanUser } from '../../src/domain/restrictions.ts'
+import { unbanUser } from '../../src/domain/restrictions.ts'
 import { ban, between, byAnn, messages, moderatorOf, react, readAllOpened, type Site, site } from '../support/reaction-site.ts'
+import { openRestricting } from '../support/restricting.ts'
 
 test('a ban and its changes notify accounts that took part in the subsite, and no others', async (t) => {
   const side = await site(t)
@@ -20,12 +21,7 @@ test('a ban and its changes notify accounts that took part in the subsite, and n
   t.true(told[1]?.body.includes('30 days'))
   t.true(told[2]?.body.includes('permanent'))
   side.participants.clear()
-  await side.run(
-    Relation,
-    't4_1.t2_cat',
-    banUser({ ...between, account: 't2_cat' }, { moderator: false, at: 0 }, { days: null, note: '', message: '' }),
-    moderatorOf(side),
-  )
+  await openRestricting(side).ban({ ...between, account: 't2_cat' }, moderatorOf(side))
   await react(side)
   t.is((await messages(side)).length, 3)
 })
@@ -40,12 +36,7 @@ const relationSeen = async (side: Site, command: ReturnType<Site['by']>) => {
 test('a ban withdraws a pending invitation, by the same moderator and caused by the ban', async (t) => {
   const side = await site(t)
   await side.run(Moderators, 't4_1', invite, moderatorOf(side))
-  await side.run(
-    Relation,
-    't4_1.t2_bob',
-    banUser(between, { moderator: false, at: Date.now() }, { days: null, note: '', message: '' }),
-    side.by('t2_cat', 'moderator'),
-  )
+  await openRestricting(side).ban(between, side.by('t2_cat', 'moderator'))
   await react(side)
   const events = await readAllOpened(side)
   const cause = events.find(({ type }) => type === 'UserBanned')

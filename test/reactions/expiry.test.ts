@@ -1,13 +1,13 @@
 import test from 'ava'
 import { Account, suspendAccount } from '../../src/domain/account.ts'
+import { expiringEffects } from '../../src/domain/expiring-effects.ts'
 import { extendGold, Gold } from '../../src/domain/gold.ts'
 import { Relation } from '../../src/domain/relation.ts'
-import { banUser, muteUser, wikiBanUser } from '../../src/domain/restrictions.ts'
-import { timedEffects } from '../../src/domain/timed-effects.ts'
 import { recordExpiry } from '../../src/reactions/expiry.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { runner } from '../../src/runtime/run.ts'
 import { ban, between, moderatorOf, readAllOpened, site } from '../support/reaction-site.ts'
+import { openRestricting } from '../support/restricting.ts'
 import { streamOf } from '../support/stream-of.ts'
 
 const DAY = 86_400_000
@@ -36,16 +36,16 @@ test('two concurrent processes record the expiry of one effect once', async (t) 
   const side = await site(t)
   const at = Date.now()
   const relation = 't4_1.t2_bob'
-  const moderator = { moderator: false, at }
   const { run } = side
-  await run(Relation, relation, banUser(between, moderator, { days: 1, note: '', message: '' }), moderatorOf(side))
-  await run(Relation, relation, wikiBanUser(between, at, { days: 1, note: '' }), moderatorOf(side))
-  await run(Relation, relation, muteUser(between, moderator, { note: '' }), moderatorOf(side))
+  const { ban, mute, wikiBan } = openRestricting(side)
+  await ban(between, moderatorOf(side), { days: 1 })
+  await wikiBan(between, moderatorOf(side), 1)
+  await mute(between, moderatorOf(side))
   await run(Account, 't2_bob', suspendAccount({ days: 1, at, note: '' }), side.by('t2_root', 'admin'))
   await run(Gold, 't2_bob', extendGold('t2_bob', 1, at), commandOf(seedOf(side.mint()), { account: null, as: 'system' }))
   const set = await readAllOpened(side)
   const timers = (['ban', 'wikiBan', 'mute', 'suspension', 'gold'] as const).map((effect) => {
-    const event = set.find(({ type }) => (timedEffects[effect].setBy as readonly string[]).includes(type))
+    const event = set.find(({ type }) => (expiringEffects[effect].setBy as readonly string[]).includes(type))
     if (!event || !('until' in event.data)) throw new Error(`${effect} was not set`)
     const aggregate = effect === 'suspension' || effect === 'gold' ? 't2_bob' : relation
     return { id: effect, effect, aggregate, cause: event.id, due: Number(event.data.until) }
@@ -78,16 +78,15 @@ test('two concurrent processes record the expiry of one effect once', async (t) 
 
 test('a ban whose expiry cannot be recorded does not prevent others from expiring', async (t) => {
   const side = await site(t)
-  const facts = { moderator: false, at: Date.now() - 5 * DAY }
+  const at = Date.now() - 5 * DAY
   const bans = await Promise.all(
     Array.from({ length: 6 }, async (_, n) => {
       const account = `t2_${n}`
-      const term = { days: 1, note: '', message: '' }
-      await side.run(Relation, `t4_1.${account}`, banUser({ subsite: 't4_1', account }, facts, term), moderatorOf(side))
+      await openRestricting(side).ban({ subsite: 't4_1', account }, moderatorOf(side), { days: 1, at })
       return {
         id: account,
         cause: `00000000-0000-5000-8000-00000000000${n}`,
-        due: facts.at + DAY,
+        due: at + DAY,
         effect: 'ban',
         aggregate: `t4_1.${account}`,
       } as const

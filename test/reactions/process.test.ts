@@ -3,9 +3,10 @@ import { inviteModerator } from '../../src/domain/moderator-invitations.ts'
 import { Moderators } from '../../src/domain/moderators.ts'
 import { cacheBounds } from '../../src/ports/cache-bounds.ts'
 import type { RecordedEvent } from '../../src/ports/event-store.ts'
-import { followingOnce } from '../../src/reactions/following-once.ts'
-import { carryOut, processReactions, retryQueued } from '../../src/reactions/process.ts'
-import { queuedReactions } from '../../src/reactions/queue.ts'
+import { openFollowOnce } from '../../src/reactions/following-once.ts'
+import { carryOut, processReactions } from '../../src/reactions/process.ts'
+import { listQueued } from '../../src/reactions/queue.ts'
+import { retryQueued } from '../../src/reactions/retries.ts'
 import { ban, between, byAnn, messages, moderatorOf, type Site, site } from '../support/reaction-site.ts'
 import { streamOf } from '../support/stream-of.ts'
 
@@ -126,7 +127,7 @@ test('an event whose consequences fail waits in a queue, is reported at each try
     (await messages(side)).map(({ data }) => data.subject),
     ['your ban from /s/Tea has changed'],
   )
-  const [waiting, ...more] = await queuedReactions(side.vault)
+  const [waiting, ...more] = await listQueued(side.vault)
   t.like(waiting, { id: set.id, type: 'UserBanned', stream: set.stream, revision: 0, error: 'cannot' })
   t.true((waiting?.tries ?? 0) >= 3)
   t.deepEqual(more, [])
@@ -137,22 +138,22 @@ test('an event that waits in the queue is retried by the next process, and leave
   const { side } = await failing(t)
   const stop = startProcess(side, side.follow, () => {})
   await until(async () => (await messages(side)).length === 2)
-  await until(async () => (await queuedReactions(side.vault)).length === 0)
+  await until(async () => (await listQueued(side.vault)).length === 0)
   t.is((await messages(side)).length, 2)
   await stop()
 })
 
 test('events that wait in the queue are tried on demand: what succeeds leaves it, what fails says why', async (t) => {
   const { side } = await failing(t)
-  const [before] = await queuedReactions(side.vault)
+  const [before] = await listQueued(side.vault)
   const broken: Site['follow'] = async () => {
     throw new Error('still not')
   }
   t.deepEqual(await retryQueued({ ...side, follow: broken }), { done: 0, left: 1 })
-  const [waiting] = await queuedReactions(side.vault)
+  const [waiting] = await listQueued(side.vault)
   t.like(waiting, { error: 'still not', tries: (before?.tries ?? 0) + 1, since: before?.since })
   t.deepEqual(await retryQueued(side), { done: 1, left: 0 })
-  t.deepEqual(await queuedReactions(side.vault), [])
+  t.deepEqual(await listQueued(side.vault), [])
   t.is((await messages(side)).length, 2)
   t.deepEqual(await retryQueued(side), { done: 0, left: 0 })
 })
@@ -178,7 +179,7 @@ test('waiting events are discarded if the log is replaced by another', async (t)
   const stop = new AbortController()
   const done = processReactions({ ...side, clock: Date.now, report: () => {} }, stop.signal)
   await until(async () => (await side.documents.checkpoint('reactions')) === (await side.events.head()))
-  t.deepEqual(await queuedReactions(side.vault), [])
+  t.deepEqual(await listQueued(side.vault), [])
   stop.abort()
   await done
   t.is(await side.documents.checkpoint('reactions'), await side.events.head(), 'all is looked at again')
@@ -189,7 +190,7 @@ test('consequences are carried out once for the request and the process, and aga
   await ban(side, 3)
   const events = await streamOf(side.events, 'relation-t4_1.t2_bob')
   let tries = 0
-  const follow = followingOnce(async (recorded) => {
+  const follow = openFollowOnce(async (recorded) => {
     tries += 1
     await new Promise((resolve) => setImmediate(resolve))
     if (tries === 1) throw new Error('cannot')
@@ -216,7 +217,7 @@ test('what consequences recorded is remembered up to a bound in bytes', async (t
   if (cause === undefined) throw new Error('there is no ban')
   const large = { ...cause, data: 'x'.repeat(cacheBounds.followedEvents / 8) }
   const followed: string[] = []
-  const follow = followingOnce(async ([{ id } = cause]) => {
+  const follow = openFollowOnce(async ([{ id } = cause]) => {
     followed.push(id)
     return { position: undefined, recorded: [large], isWhole: true }
   })

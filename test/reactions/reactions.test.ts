@@ -1,6 +1,7 @@
 import test from 'ava'
 import * as E from 'fp-ts/lib/Either.js'
-import { InboxCleared, InboxEntry, Mailbox, markRead, markUnread } from '../../src/domain/inbox-entry.ts'
+import { InboxCleared, InboxClearing } from '../../src/domain/inbox-clearing.ts'
+import { InboxEntry, markRead, markUnread } from '../../src/domain/inbox-entry.ts'
 import { Link } from '../../src/domain/link.ts'
 import { acceptInvitation, inviteModerator } from '../../src/domain/moderator-invitations.ts'
 import { addModerator, leaveModeration, Moderators, removeModerator } from '../../src/domain/moderators.ts'
@@ -18,7 +19,7 @@ test('entries marked as unread after the inbox was cleared stay unread when the 
   const side = await site(t)
   const clearing = InboxCleared({ account: 't2_ann', things: ['t6_1', 't6_2'] })
   await side.run(InboxEntry, 't2_ann.t6_1', markRead('t2_ann', 't6_1'), side.by('t2_ann'))
-  await side.run(Mailbox, 't2_ann', () => E.right([clearing]), side.by('t2_ann'))
+  await side.run(InboxClearing, 't2_ann', () => E.right([clearing]), side.by('t2_ann'))
   await react(side)
   for (const entry of ['t6_1', 't6_2'] as const)
     await side.run(InboxEntry, `t2_ann.${entry}`, markUnread('t2_ann', entry), side.by('t2_ann'))

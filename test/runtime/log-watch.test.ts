@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import * as E from 'fp-ts/lib/Either.js'
+import { Account, AccountErased } from '../../src/domain/account.ts'
 import { Link, LinkLocked } from '../../src/domain/link.ts'
 import { lockLink, removeLink } from '../../src/domain/thing-moderation.ts'
 import { castVote, type Direction, Vote } from '../../src/domain/vote.ts'
@@ -9,11 +10,12 @@ import { StoreFault } from '../../src/ports/faults.ts'
 import { watchLog } from '../../src/runtime/log-watch.ts'
 import { runner } from '../../src/runtime/run.ts'
 import { writeSide } from '../support/commanding.ts'
+import { eventually } from '../support/community.ts'
 import { streamOf } from '../support/stream-of.ts'
 import { teaSubmitted } from '../support/submitting-link.ts'
 
-/** A process that watches the log, beside another one that writes to it. */
-const watching = async (t: ExecutionContext) => {
+/** A process that watches the log, beside another one that writes to it. `lateness`: milliseconds until an event arrives. */
+const watching = async (t: ExecutionContext, lateness = 0) => {
   const side = await writeSide(t)
   let reads = 0
   let headAnswers = true
@@ -23,6 +25,12 @@ const watching = async (t: ExecutionContext) => {
       reads += 1
       return side.events.read(stream, from)
     },
+    subscribe: async function* (after, signal, leftOut) {
+      for await (const batch of side.events.subscribe(after, signal, leftOut)) {
+        if (lateness > 0) await sleep(lateness, undefined, { signal })
+        yield batch
+      }
+    },
     glance: (after, leftOut) =>
       headAnswers ? side.events.glance(after, leftOut) : Promise.reject(new StoreFault('unavailable', 'no answer')),
   }
@@ -30,13 +38,14 @@ const watching = async (t: ExecutionContext) => {
   await link('t5_1')
   const watch = watchLog(events, () => {})
   t.teardown(watch.close)
-  const { run, load, loadRecent } = runner({ events, codec: side.log, watch })
+  const { run, load, loadRecent, loadReached } = runner({ events, codec: side.log, watch })
   await sleep(100)
   return {
     side,
     run,
     load,
     loadRecent,
+    loadReached,
     /** Counts the reads of the log meanwhile. */
     readsIn: async (work: () => Promise<unknown>) => {
       const before = reads
@@ -184,4 +193,46 @@ test('while others only vote, what was read stays trusted; a vote is never taken
   t.is(await readsIn(() => loadRecent(Link, 't5_1')), 0)
   await loadRecent(Vote, 't2_bob.t5_1')
   t.is(await readsIn(() => loadRecent(Vote, 't2_bob.t5_1')), 1)
+})
+
+test('an erasure by another process ends what this one has cached, also among votes, and nothing else does', async (t) => {
+  const { side, lock } = await watching(t)
+  let erasures = 0
+  const watch = watchLog(
+    side.events,
+    () => {},
+    () => {
+      erasures += 1
+    },
+  )
+  t.teardown(watch.close)
+  await sleep(300)
+  await side.run(Vote, 't2_bob.t5_1', vote(1), side.by('t2_bob'))
+  await lock()
+  await sleep(300)
+  t.is(erasures, 0)
+  const erase = () => E.right([AccountErased({ account: 't2_ann', seats: [] })])
+  await side.run(Account, 't2_ann', erase, side.by('t2_root', 'admin'))
+  await side.run(Vote, 't2_bob.t5_1', vote(11), side.by('t2_bob'))
+  t.true(await eventually(async () => erasures > 0))
+  t.is(erasures, 1)
+})
+
+test('a state as of an event is cached if the subscription has received that event', async (t) => {
+  const { loadReached, readsIn, lock, side } = await watching(t)
+  await loadReached(await side.events.head())(Link, 't5_1')
+  t.is(await readsIn(async () => loadReached(await side.events.head())(Link, 't5_1')), 0)
+  await lock()
+  const locked = await loadReached(await side.events.head())(Link, 't5_1')
+  t.true(locked?.locked, 'written before that event')
+})
+
+test('a state as of an event is read if the event does not arrive soon', async (t) => {
+  const { loadReached, readsIn, lock, side } = await watching(t, 300)
+  await loadReached(await side.events.head())(Link, 't5_1')
+  await lock()
+  const position = await side.events.head()
+  let locked: Link | undefined
+  t.is(await readsIn(async () => (locked = await loadReached(position)(Link, 't5_1'))), 1)
+  t.true(locked?.locked)
 })

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { v5 } from 'uuid'
-import { fullname, ID_EPOCH_MS, mintedAt, numberOf } from '../../src/domain/ids.ts'
+import { fullname, ID_EPOCH_MS, numberOf, toMintTime } from '../../src/domain/ids.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { seedOf } from '../../src/runtime/command.ts'
 import { derivedUuid } from '../../src/runtime/derived-uuid.ts'
@@ -18,12 +18,12 @@ test('ids only increase for any clock, stay safe numbers, name their worker and 
       return moves.every((move) => {
         now = Math.max(ID_EPOCH_MS, now + move)
         const id = mintOrRefuse(next)
-        if (id === undefined) return mintedAt(last) > now + MAX_AHEAD_OF_CLOCK_MS
+        if (id === undefined) return toMintTime(last) > now + MAX_AHEAD_OF_CLOCK_MS
         const grows = id > last
         last = id
         return (
           grows &&
-          mintedAt(id) <= now + MAX_AHEAD_OF_CLOCK_MS &&
+          toMintTime(id) <= now + MAX_AHEAD_OF_CLOCK_MS &&
           Number.isSafeInteger(id) &&
           workerOf(id) === worker &&
           numberOf(fullname('link', id)) === id
@@ -41,7 +41,7 @@ test('while the clock goes forward, ids contain its time', (t) => {
       const { next } = idGenerator(3, ID_EPOCH_MS, () => now)
       return moves.every((move) => {
         now += move
-        return mintedAt(next()) === now
+        return toMintTime(next()) === now
       })
     }),
   )
@@ -54,7 +54,7 @@ test('more than 64 ids in a millisecond use the following ones, and two workers 
   const bob = idGenerator(2, ID_EPOCH_MS, () => now)
   const ids = Array.from({ length: 1_000 }, () => [ann.next(), bob.next()]).flat()
   t.is(new Set(ids).size, 2_000)
-  t.is(mintedAt(Math.max(...ids)), now + Math.ceil(1_000 / 64) - 1)
+  t.is(toMintTime(Math.max(...ids)), now + Math.ceil(1_000 / 64) - 1)
 })
 
 test('after a clock ran ahead and was set back, ids are refused until it reaches that time again', (t) => {
@@ -69,7 +69,7 @@ test('after a clock ran ahead and was set back, ids are refused until it reaches
   })
   t.is(reached(), now + MAX_AHEAD_OF_CLOCK_MS + 1)
   now += 1
-  t.is(mintedAt(next()), now + MAX_AHEAD_OF_CLOCK_MS)
+  t.is(toMintTime(next()), now + MAX_AHEAD_OF_CLOCK_MS)
 })
 
 test('a refused request uses no ids', (t) => {
@@ -107,7 +107,7 @@ test('ids derived from an event are deterministic, and differ from generated one
   t.deepEqual(first(200), first(200))
   t.is(new Set(first(200)).size, 200)
   t.true(first(200).every((id) => workerOf(Number(id)) === 63))
-  t.is(mintedAt(Number(first(1)[0])), ID_EPOCH_MS + 9)
+  t.is(toMintTime(Number(first(1)[0])), ID_EPOCH_MS + 9)
 })
 
 test('a derived UUID is the one of version 5 that the library makes', (t) => {

@@ -1,9 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
+import type { BatchRecord } from '../../src/ports/documents.ts'
 import type { Position } from '../../src/ports/event-store.ts'
-import { type ShardWatch, watchShards } from '../../src/runtime/shard-watch.ts'
+import { type ShardWatch, watchShards as watchStore } from '../../src/runtime/shard-watch.ts'
 
 const P = (place: number): Position => String(place).padStart(20, '0')
+
+/** Watches shards of whose batches nothing is recorded, so that each move ends everything. */
+const watchShards = (checkpoints: () => Promise<readonly Position[]>): ShardWatch =>
+  watchStore({
+    names: ['0', '1'],
+    progress: async () => ({ positions: new Map((await checkpoints()).map((position, n) => [String(n), position])), records: [] }),
+    fetch: async () => new Map(),
+    inLogOrder: [],
+  })
 
 /** The generation after a look of its own. */
 const seen = async ({ generation, refresh }: ShardWatch): Promise<number | undefined> => {
@@ -22,6 +32,35 @@ test('the generation changes exactly when a checkpoint has advanced', async (t) 
   places[1] = P(2)
   t.not(await seen(watch), before)
   t.is(watch.position(), P(1))
+})
+
+test('the read models are at a position while all shards are, and the changes up to there are taken in', async (t) => {
+  const places = [P(1), P(1)]
+  let record: BatchRecord | undefined
+  let isDuring: readonly boolean[] = []
+  const watch: ShardWatch = watchStore({
+    names: ['0', '1'],
+    progress: async () => ({ positions: new Map(places.map((position, n) => [String(n), position])), records: record ? [record] : [] }),
+    fetch: async () => {
+      isDuring = [P(1), P(2)].map((position) => watch.isAt?.(position) === true)
+      return new Map()
+    },
+    inLogOrder: [],
+  })
+  t.teardown(watch.close)
+  watch.attend?.({ holds: () => true, follows: () => true })
+  t.is(watch.isAt?.(P(1)), false)
+  await seen(watch)
+  t.is(watch.isAt?.(P(1)), true)
+  const move = (name: string) => ({ name, from: P(1), to: P(2) })
+  record = { moves: [move('0'), move('1')], ids: new Map([['links', ['x']]]) }
+  places[0] = P(2)
+  await seen(watch)
+  t.deepEqual([P(1), P(2)].map(watch.isAt ?? (() => undefined)), [false, false], 'one shard is behind')
+  places[1] = P(2)
+  await seen(watch)
+  t.is(watch.isAt?.(P(2)), true)
+  t.deepEqual(isDuring, [false, false])
 })
 
 test('a checkpoint read that began before the request does not answer it', async (t) => {
@@ -82,7 +121,7 @@ test('checkpoint reads are rare without requests', async (t) => {
   let looks = 0
   const watch = watchShards(async () => {
     looks++
-    return [P(1)]
+    return [P(1), P(1)]
   })
   t.teardown(watch.close)
   await sleep(450)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
-import { ID_EPOCH_MS, mintedAt } from '../../src/domain/ids.ts'
+import { ID_EPOCH_MS, toMintTime } from '../../src/domain/ids.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { MAX_AHEAD_OF_CLOCK_MS, openMint } from '../../src/runtime/mint.ts'
 import { eventually } from '../support/community.ts'
@@ -63,7 +63,7 @@ test('a number whose ids ran far ahead of the clock is not used until the clock 
   await ahead.close()
   const next = await openMint(vault, 'b', () => now)
   t.not(workerOf(next.mint()), workerOf(far))
-  t.is(mintedAt(next.mint()), now)
+  t.is(toMintTime(next.mint()), now)
   const later = await openMint(vault, 'c', () => now + 86_400_000)
   t.is(workerOf(later.mint()), workerOf(far))
   t.true(later.mint() > far)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import { projections } from '../../projections/all.ts'
 import { openReadModels } from '../../projections/engine/sets.ts'
-import { localStores } from '../../src/adapters/sqlite/local.ts'
+import { localStores } from '../../src/adapters/sqlite/local-stores.ts'
 import { openWriter } from '../../src/adapters/sqlite/schema.ts'
 import { type AuditInput, audit, type Summary } from '../../src/audit/audit.ts'
 import { describe, type EventFinding, type Finding } from '../../src/audit/finding.ts'
@@ -14,7 +14,7 @@ import { openKeyring } from '../../src/log/keys.ts'
 import { LOG_START } from '../../src/ports/event-store.ts'
 import type { Vault } from '../../src/ports/vault.ts'
 import { REACTIONS_CHECKPOINT } from '../../src/reactions/process.ts'
-import { queuedReactions } from '../../src/reactions/queue.ts'
+import { listQueued } from '../../src/reactions/queue.ts'
 import type { ServerConnections } from '../../src/stores.ts'
 import { eventually } from './community.ts'
 import { shownBlobs } from './every-event/subsites.ts'
@@ -87,7 +87,7 @@ export const findingsInLog = async (t: ExecutionContext, events: readonly Logged
 
 /** Audits a site on any stores, once no reaction waits for its next try and the read models show everything. */
 export const auditedOf = async (t: Auditing, { stores, app }: RunningSite): Promise<Audited> => {
-  if (!(await eventually(async () => (await queuedReactions(stores.vault)).length === 0, 2_000))) throw new Error('a reaction still fails')
+  if (!(await eventually(async () => (await listQueued(stores.vault)).length === 0, 2_000))) throw new Error('a reaction still fails')
   if (!(await app.freshness.waitUntil(await stores.events.head(), 60_000))) throw new Error('the read models do not come')
   const audited = auditInputOf(stores, { isFile: stores.alone, admins: app.config.admins })
   return auditedIn(t, { ...audited, standing: async () => app.freshness.position() })

@@ -14,7 +14,7 @@ import { runner } from '../../src/runtime/run.ts'
 import { temporaryDirectory } from './temporary.ts'
 
 /** The module that keeps the read models up, as `npm start` has it. */
-export const readModels = new URL('../../projections/engine/local.ts', import.meta.url)
+export const readModels = new URL('../../projections/engine/data-file-projector.ts', import.meta.url)
 
 /** The write side on a real data file, by default without read models. */
 export const writeSide = async (t: ExecutionContext, projector?: URL) => {

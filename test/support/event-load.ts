@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { ExecutionContext } from 'ava'
 import type { EventStore, ExpectedRevision, Position, ProposedEvent } from '../../src/ports/event-store.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { streamOf } from './stream-of.ts'
@@ -34,13 +35,17 @@ export const numberedEvent = (n: number): ProposedEvent => ({
   meta: '{"commandId":"load","correlationId":"load","schema":1}',
 })
 
-/** Writers that append to streams of their own, each append once, also if the store fails meanwhile. */
-export const startLoad = (store: EventStore, { writers = 8, streams = 1_000, seed = 1, pace = 0 } = {}): Load => {
+/** Writers that append to streams of their own, each append once, also if the store fails meanwhile, until they are stopped or the test ends. */
+export const startLoad = (t: ExecutionContext, store: EventStore, { writers = 8, streams = 1_000, seed = 1, pace = 0 } = {}): Load => {
   const acknowledged: Acknowledged[] = []
   const faults: StoreFault[] = []
   const random = randomFrom(seed)
   const run = `load${seed}x${randomUUID().slice(0, 8)}`
   let [stopping, longest, lastSuccess] = [false, 0, 0]
+  let isOver = false
+  t.teardown(() => {
+    stopping = isOver = true
+  })
 
   const write = async (stream: string, expected: ExpectedRevision, events: readonly ProposedEvent[]): Promise<number> => {
     for (;;) {
@@ -55,6 +60,7 @@ export const startLoad = (store: EventStore, { writers = 8, streams = 1_000, see
       } catch (fault) {
         if (!(fault instanceof StoreFault)) throw fault
         if (fault.kind !== 'unavailable' && fault.kind !== 'unknown-outcome') throw fault
+        if (isOver) throw fault
         faults.push(fault)
       } finally {
         longest = Math.max(longest, Date.now() - began)

@@ -6,8 +6,8 @@ import { type ModEntry, modEntries } from '../../projections/mod-log-entries.ts'
 import type { Actor } from '../../src/domain/event.ts'
 import { eventDefinitions } from '../../src/domain/events.ts'
 import { actionOf, type ModEvent } from '../../src/domain/mod-actions.ts'
-import { publicFields } from '../../src/domain/mod-log-acts.ts'
 import { provableTexts } from '../../src/domain/provable-texts.ts'
+import { publicFields } from '../../src/domain/public-mod-log-fields.ts'
 import {
   consistencyPlan,
   type HashAt,
@@ -19,8 +19,8 @@ import {
   rootOf,
   rootsFromGrowth,
 } from '../../src/history/merkle.ts'
-import { checkpointText, publicHalf, signedNote } from '../../src/history/note.ts'
-import { signedOrigin } from '../../src/history/origins.ts'
+import { checkpointText, publicHalf, signNote } from '../../src/history/note.ts'
+import { signOrigin } from '../../src/history/origins.ts'
 import { boundLeaf, commitmentTo, entryLeaf, eventLeaf, saltOf, subsiteOfAct, toRecordFields } from '../../src/history/records.ts'
 import { edgeRoot, growTree, logTree, stateOf, subsiteTree, type Tree, treeOf } from '../../src/history/trees.ts'
 import { commitmentIn } from '../../src/log/sealed-text.ts'
@@ -97,11 +97,11 @@ const historyOf = (
       tree: 'origins',
       kind: 'origin',
       number: 1,
-      value: bytesOf(signedOrigin({ name: ORIGIN, created: 1_772_000_000_000, previous: null }, { key: FIRST_KEY })),
+      value: bytesOf(signOrigin({ name: ORIGIN, created: 1_772_000_000_000, previous: null }, { key: FIRST_KEY })),
     },
     ...keys.map((key, number): HistoryRow => {
       const raw = publicHalf(key).toString('base64')
-      const endorsement = number === 0 ? null : signedNote(`key of ${ORIGIN}\n${raw}\n`, ORIGIN, endorsedBy)
+      const endorsement = number === 0 ? null : signNote(`key of ${ORIGIN}\n${raw}\n`, ORIGIN, endorsedBy)
       return { tree: '1/keys', kind: 'key', number, value: bytesOf({ key: raw, since: 1_772_000_000_000, endorsement }) }
     }),
   ]
@@ -110,7 +110,7 @@ const historyOf = (
   const trees: Record<string, Tree> = { [LOG]: treeOf(LOG, undefined), [TREE]: treeOf(TREE, undefined) }
   const sign = (name: string, key: typeof FIRST_KEY) => {
     const { size } = trees[name] as Tree
-    const note = signedNote(checkpointText({ origin: lineOf(name), size, root: edgeRoot(trees[name] as Tree) }), lineOf(name), key)
+    const note = signNote(checkpointText({ origin: lineOf(name), size, root: edgeRoot(trees[name] as Tree) }), lineOf(name), key)
     if (!rows.some(({ tree, kind, number }) => tree === name && kind === 'head' && number === size))
       rows.push({ tree: name, kind: 'head', number: size, value: Buffer.from(note) })
   }

@@ -3,7 +3,8 @@ import { Account, deleteAccount, UsernameClaimed } from '../../src/domain/accoun
 import { ADMINS_ID, Admins, grantAdmin } from '../../src/domain/admins.ts'
 import { type Decide, decideEvents } from '../../src/domain/decision.ts'
 import type { AnyEvent } from '../../src/domain/event.ts'
-import { InboxCleared, InboxEntry, Mailbox, markRead, markUnread } from '../../src/domain/inbox-entry.ts'
+import { InboxCleared, InboxClearing } from '../../src/domain/inbox-clearing.ts'
+import { InboxEntry, markRead, markUnread } from '../../src/domain/inbox-entry.ts'
 import { deleteLink, editLink, Link, LinkSubmitted } from '../../src/domain/link.ts'
 import { acceptInvitation, inviteModerator, withdrawInvitation } from '../../src/domain/moderator-invitations.ts'
 import { addModerator, leaveModeration, Moderators, permissionsOf, removeModerator } from '../../src/domain/moderators.ts'
@@ -131,7 +132,7 @@ export const openHistory = async (side: WriteSide, run: string) => {
       }),
     },
     inbox: {
-      clear: simply(() => side.run(Mailbox, ann, () => decideEvents(InboxCleared({ account: ann, things: mail })), side.by(ann))),
+      clear: simply(() => side.run(InboxClearing, ann, () => decideEvents(InboxCleared({ account: ann, things: mail })), side.by(ann))),
       markRead: simply((_, what) => side.run(InboxEntry, `${ann}.${mail[what]}`, markRead(ann, mail[what]), side.by(ann))),
       markUnread: simply((_, what) => side.run(InboxEntry, `${ann}.${mail[what]}`, markUnread(ann, mail[what]), side.by(ann))),
     },

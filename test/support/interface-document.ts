@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url'
 import type { ValidateFunction } from 'ajv/dist/2020.js'
 import type { AnyEndpoint } from '../../src/http/contract/endpoint.ts'
 import { splitTarget } from '../../src/http/contract/incoming.ts'
-import { openRouter, routesOf } from '../../src/http/contract/router.ts'
-import { endpoints } from '../../src/http/endpoints/all.ts'
+import { routesOf } from '../../src/http/contract/router.ts'
 import { inSubsite, templateOf } from '../../src/http/openapi/addresses.ts'
 import { FEED_MEDIA_TYPE } from '../../src/http/present/feed-entry.ts'
 import type { DeclaredResponses } from './published-document.ts'
+import { routeAt } from './routed.ts'
 
 type Operation = DeclaredResponses['paths'][string][string]
 type Compiled = { readonly declared: DeclaredResponses; readonly [name: string]: ValidateFunction | DeclaredResponses }
@@ -31,8 +31,6 @@ const memberOf = (value: unknown, name: string): unknown => (value as Readonly<R
 /** The validator of the schema at a place in the document, of a response. */
 export const validatorOf = (pointer: readonly string[]): ValidateFunction =>
   compiled[pointer.reduce(memberOf, declared) as unknown as string] as ValidateFunction
-
-const route = openRouter(endpoints)
 
 const pathOf = new Map(Object.keys(declared.paths).map((path) => [templateOf(path), path]))
 /** The address in the document of a path as routes spell it; remembered, since the same ones are asked for again and again. */
@@ -63,14 +61,14 @@ const operationAt = (
   path: string,
   suffix: '' | '.rss',
 ): { readonly address: string; readonly operation: Operation } | undefined => {
-  const match = route(method, path)
-  if (match.kind !== 'route') return undefined
-  const { endpoint, path: inside } = match.route
+  const { route, address: parts } = routeAt(method, path)
+  if (!route) return undefined
+  const { endpoint, path: inside } = route
   const fitting = patternsOf(endpoint).find(
-    ({ pattern, site }) => (match.site === undefined ? site !== 'always' : site !== 'never') && pattern.test(inside),
+    ({ pattern, site }) => (parts.site === undefined ? site !== 'always' : site !== 'never') && pattern.test(inside),
   )
   if (!fitting) return undefined
-  const address = addressOf((match.site === undefined ? fitting.path : inSubsite(fitting.path)) + suffix)
+  const address = addressOf((parts.site === undefined ? fitting.path : inSubsite(fitting.path)) + suffix)
   const operation = address === undefined ? undefined : declared.paths[address]?.[method.toLowerCase()]
   return address === undefined || operation === undefined ? undefined : { address, operation }
 }

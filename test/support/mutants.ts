@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSyn
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { ExecutionContext } from 'ava'
+import { sample } from './full.ts'
 import { temporaryDirectory } from './temporary.ts'
 
 /** One change of one source file that makes it wrong: the text as it is there, once, and what takes its place. */
@@ -43,6 +44,9 @@ export const slipsIn = (file: string, begins: RegExp): readonly Mutation[] => {
   )
 }
 
+/** Tells whether the text that a mutation replaces is in its file, exactly once. */
+const fits = (source: string, from: string): boolean => source.split(from).length === 2
+
 /** The sources with one mutation, in a directory of their own; all that is not mutated there is the project's own, and loaded once. */
 export const mutant = (t: ExecutionContext, [file, from, to]: Mutation) => {
   if (!COPIED.some((part) => file.startsWith(`${part}/`)))
@@ -55,10 +59,25 @@ export const mutant = (t: ExecutionContext, [file, from, to]: Mutation) => {
   }
   for (const name of ['node_modules', 'package.json']) symlinkSync(join(ROOT, name), join(directory, name))
   const source = readFileSync(join(directory, file), 'utf8')
-  if (source.split(from).length !== 2) throw new Error(`${file} does not hold, exactly once: ${from}`)
+  if (!fits(source, from)) throw new Error(`${file} does not hold, exactly once: ${from}`)
   writeFileSync(
     join(directory, file),
     source.replace(from, () => to),
   )
   return { load: <Module>(path: string): Promise<Module> => import(pathToFileURL(join(directory, path)).href) }
+}
+
+/** Checks that the audit finds each of some mutations. `findingsOf` audits what a mutation makes wrong. */
+export const expectFindings = async (
+  t: ExecutionContext,
+  mutations: readonly Mutation[],
+  findingsOf: (mutation: Mutation) => Promise<readonly string[]>,
+): Promise<void> => {
+  const misfits = mutations.filter(([file, from]) => !fits(readFileSync(join(ROOT, file), 'utf8'), from))
+  t.deepEqual(misfits, [], 'each replaces a text of its file, also one that this run does not try')
+  for (const mutation of sample(mutations, 4)) {
+    const findings = await findingsOf(mutation)
+    t.true(findings.length > 0, mutation.join(' | '))
+    t.log(findings[0])
+  }
 }

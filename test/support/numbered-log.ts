@@ -52,13 +52,13 @@ export const numberAll = async (events: EventStore, history: HistoryStore, keyFi
   const keeping = {
     alone: true,
     witnesses: [],
-    unseen: () => undefined,
+    onUnseen: () => undefined,
     headIntervalMs: 1,
     nextProof: hourAfter,
     report,
-    unkept: report,
-    stopped: report,
-    broken: report,
+    onUnkept: report,
+    onStop: report,
+    onBreak: report,
   }
   const { duty } = await openHistory(ports, keeping)
   const stopping = new AbortController()

@@ -15,13 +15,13 @@ const say = (fault: unknown) => process.stdout.write(`fault: ${fault instanceof 
 const keeping = {
   alone: true,
   witnesses: [],
-  unseen: () => undefined,
+  onUnseen: () => undefined,
   headIntervalMs: 2,
   nextProof: hourAfter,
   report: say,
-  unkept: say,
-  stopped: say,
-  broken: say,
+  onUnkept: say,
+  onStop: say,
+  onBreak: say,
 }
 const ports = portsOf({ events, history, keyFile: `${file}.history-key` })
 const { duty } = await openHistory({ ...ports, headFile: headFile ?? ports.headFile }, keeping)

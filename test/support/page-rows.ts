@@ -64,11 +64,19 @@ export const pageAddresses: Readonly<Record<string, (scene: PageScene) => readon
   'GET /api/v1/me/feeds': () => ['/prefs/feeds'],
   'GET /prefs/{where}': () => ['/prefs/friends', '/prefs/blocked'],
   'GET /api/multi/mine': () => ['/prefs/multis'],
-  'GET /history': () => ['/history'],
+  'GET /history': () => ['/history', '/history?subsite=tea'],
+  'GET /history/events': () => [
+    '/history/events',
+    '/history/events?limit=3&since=5',
+    '/history/events?since=2&until=3',
+    '/history/events?type=LinkLocked&subsite=&actor=ann&thing=&since=&until=2026-01-01',
+  ],
   'GET /history/things/{thing}': ({ link, comment }) => [
     `/history/things/t5_${link}`,
     `/history/things/t1_${comment}?limit=1`,
     `/history/things/t5_${link}?at=2026-01-01T08:00`,
+    `/history/things/t5_${link}?type=LinkSubmitted&since=2026-01-01`,
+    `/history/things/t5_${link}?type=LinkLocked&actor=ann`,
   ],
   'GET [/s/{sub}]/wiki/discussions/{page}': () => ['/s/tea/wiki/discussions/index'],
 }
@@ -94,14 +102,11 @@ export const adminAddresses: readonly string[] = [
 
 const forPrograms = 'only programs ask it'
 const ofAPart = 'other pages show it, or fields of their forms use it'
-const notYet = 'it has no page yet'
+const saidElsewhere = 'a page shows the same of another answer'
 
 const reasons = {
   [forPrograms]: [
-    'GET [/s/{sub}]/api/info',
-    'GET /by_id/{names}',
     'GET /api/v1/me',
-    'GET /api/v1/me/prefs',
     'GET /api/v1/scopes',
     'GET /openapi.json',
     'GET /openapi-current.json',
@@ -119,27 +124,35 @@ const reasons = {
     'GET /api/v1/site/log_counts',
   ],
   [ofAPart]: [
+    'GET /api/v1/me/prefs',
+    'GET /by_id/{names}',
+    'GET [/s/{sub}]/api/info',
+    'GET /api/multi/user/{username}',
     'GET /api/me.json',
     'GET /api/v1/{subsite}/moderators_invited',
-    'GET /api/multi/{multipath}',
-    'GET /api/multi/{multipath}/description',
-    'GET /api/multi/{multipath}/s/{srname}',
     'GET /api/v1/me/karma',
     'GET /api/v1/me/trophies',
     'GET /api/v1/me/grants',
     'GET /s/{sub}/about',
-    'GET [/s/{sub}]/api/submit_text',
     'GET [/s/{sub}]/api/link_flair_v2',
     'GET [/s/{sub}]/api/user_flair_v2',
     'GET [/s/{sub}]/api/flairlist',
     'GET /api/saved_categories',
     'GET /user/{username}/about',
+  ],
+  [saidElsewhere]: [
+    'GET [/s/{sub}]/api/submit_text',
+    'GET /api/multi/{multipath}',
+    'GET /api/multi/{multipath}/description',
+    'GET /api/multi/{multipath}/s/{srname}',
     'GET /api/v1/user/{username}/trophies',
   ],
-  [notYet]: ['GET /api/multi/user/{username}'],
 } as const
 
 /** The reasons why a GET that answers JSON has no page. */
 export const withoutPage: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(reasons).flatMap(([reason, names]) => names.map((name: string) => [name, reason] as const)),
 )
+
+/** The endpoints whose answers are parts of pages. */
+export const partsOfPages: readonly string[] = reasons[ofAPart]

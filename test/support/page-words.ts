@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DefaultTreeAdapterTypes, parse } from 'parse5'
+import { eventTypes } from '../../src/http/pages/history/event-sentences.ts'
 import { siteFiles } from '../../src/http/present/site-files.ts'
 import { root } from './pages.ts'
 
@@ -13,9 +14,13 @@ const sourcesIn = (directory: string): readonly string[] =>
     .filter((file) => /\.(?:ts|css)$/.test(file) && !file.endsWith('wire-types.ts'))
     .map((file) => readFileSync(join(root, directory, file), 'utf8'))
 
-/** The words of the templates and classes of all pages, and of the addresses of the style sheet and the script. */
+/** The words of the templates and classes of all pages, of the types of events, and of the addresses of the style sheet and the script. */
 const fixed: ReadonlySet<string> = new Set(
-  [...sourcesIn('src/http/pages'), ...Object.values(siteFiles).map(({ address }) => address)].flatMap(wordsIn),
+  [
+    ...sourcesIn('src/http/pages'),
+    ...eventTypes.map((type) => type.replace(/[A-Z]/g, ' $&')),
+    ...Object.values(siteFiles).map(({ address }) => address),
+  ].flatMap(wordsIn),
 )
 
 /** A plot is skipped: the table beside it has its numbers. */

@@ -5,7 +5,8 @@ import { Comment, CommentDistinguished, CommentEdited, CommentPosted, deleteComm
 import { Credits, gildThing, giveGold, grantCredits } from '../../src/domain/credits.ts'
 import type { Actor, AnyEvent } from '../../src/domain/event.ts'
 import { eraseImage, Images, uploadImage } from '../../src/domain/images.ts'
-import { clearInbox, InboxEntry, Mailbox, markRead, markUnread } from '../../src/domain/inbox-entry.ts'
+import { clearInbox, InboxClearing } from '../../src/domain/inbox-clearing.ts'
+import { InboxEntry, markRead, markUnread } from '../../src/domain/inbox-entry.ts'
 import { deleteLink, Link, LinkSubmitted } from '../../src/domain/link.ts'
 import { Message } from '../../src/domain/message.ts'
 import { sendMessage } from '../../src/domain/message-sending.ts'
@@ -13,7 +14,6 @@ import { acceptInvitation, inviteModerator } from '../../src/domain/moderator-in
 import { addModerator, Moderators, removeModerator } from '../../src/domain/moderators.ts'
 import { MultiStream, multiId, putMulti, renameMulti } from '../../src/domain/multi.ts'
 import { addContributor, Relation } from '../../src/domain/relation.ts'
-import { banUser, muteUser, wikiBanUser } from '../../src/domain/restrictions.ts'
 import { Stickies, stickyLink } from '../../src/domain/stickies.ts'
 import { StickyComment, stickyComment } from '../../src/domain/sticky-comment.ts'
 import { changeSettings, claimSubsiteName, createSubsite, Subsite, SubsiteName } from '../../src/domain/subsite.ts'
@@ -25,6 +25,7 @@ import { hasConsequences } from '../../src/reactions/process.ts'
 import { type Command, commandOf, followUp, seedOf } from '../../src/runtime/command.ts'
 import { idGenerator } from '../../src/runtime/mint.ts'
 import { type Runner, runner } from '../../src/runtime/run.ts'
+import { openRestricting } from './restricting.ts'
 
 const DAY = 86_400_000
 const [ann, bob, cat, dan] = ['t2_ann', 't2_bob', 't2_cat', 't2_dan'] as const
@@ -69,8 +70,9 @@ export const causes = async (side: Side, recording = plain): Promise<void> => {
     return link
   }
   const sticky = (link: Link, command: Command) => run(Stickies, link.subsite, stickyLink(link), command)
+  const restricting = openRestricting({ run })
   const ban = (account: string, days: number | null, message: string, command: Command) =>
-    run(Relation, `${tea}.${account}`, banUser(place(account), { moderator: false, at: command.at }, { days, note: '', message }), command)
+    restricting.ban(place(account), command, { days, message })
 
   for (const [id, name] of [
     [ann, 'Ann'],
@@ -155,20 +157,14 @@ export const causes = async (side: Side, recording = plain): Promise<void> => {
   await run(Account, ida, deleteAccount([]), by(ida))
   await submit('t5_6', tea, gus)
   // Bob is muted for what he wrote to the moderators; a mute and a wiki ban of dan's have run out.
-  const mail = { message: 't6_1', author: bob, admin: false, moderators: undefined, muted: { author: false, recipient: false } }
+  const mail = { message: 't6_1', author: bob, admin: false, moderators: undefined, authorIsMuted: false, recipientIsMuted: false }
   await run(Message, 't6_1', sendMessage(mail, { toSubsite: tea, from: null }, { subject: 'tea', body: 'You fools!' }), by(bob))
-  const mute = (account: string, over: string | undefined, command: Command) =>
-    run(
-      Relation,
-      `${tea}.${account}`,
-      muteUser(place(account), { moderator: false, at: command.at }, { note: '', ...(over !== undefined && { over }) }),
-      command,
-    )
+  const mute = (account: string, over: string | undefined, command: Command) => restricting.mute(place(account), command, { over })
   await mute(bob, 't6_1', mod())
   const before: Command = { ...mod(), at: Date.now() - 4 * DAY }
   await mute(dan, undefined, before)
   const earlier: Command = { ...mod(), at: Date.now() - 3 * DAY }
-  await run(Relation, `${tea}.${dan}`, wikiBanUser(place(dan), earlier.at, { days: 1, note: '' }), earlier)
+  await restricting.wikiBan(place(dan), earlier, 1)
 
   const said = (comment: string) =>
     CommentPosted({
@@ -187,7 +183,7 @@ export const causes = async (side: Side, recording = plain): Promise<void> => {
   const gildable = { id: 't1_1', link: 't5_5', subsite: tea, author: bob, deleted: false }
   await run(Credits, bob, gildThing({ account: bob, staff: false }, gildable), by(bob))
   await run(Credits, bob, giveGold({ account: bob, staff: false }, ann, 2), by(bob))
-  await run(Mailbox, ann, clearInbox(ann, Date.now(), ['t1_1', 't1_2']), by(ann))
+  await run(InboxClearing, ann, clearInbox(ann, Date.now(), ['t1_1', 't1_2']), by(ann))
   await run(InboxEntry, `${ann}.t1_2`, markRead(ann, 't1_2'), by(ann))
   await run(InboxEntry, `${ann}.t1_2`, markUnread(ann, 't1_2'), by(ann))
 

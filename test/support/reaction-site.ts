@@ -1,11 +1,10 @@
 import { Account, registerAccount } from '../../src/domain/account.ts'
 import { foundModeration, Moderators } from '../../src/domain/moderators.ts'
-import { Relation } from '../../src/domain/relation.ts'
-import { banUser } from '../../src/domain/restrictions.ts'
 import { createSubsite, Subsite } from '../../src/domain/subsite.ts'
 import { defaultSettings } from '../../src/domain/subsite-settings.ts'
 import { carryOut } from '../../src/reactions/process.ts'
 import { type WriteSide, writeSide } from './commanding.ts'
+import { openRestricting } from './restricting.ts'
 import { submit } from './submitting-link.ts'
 
 export const between = { subsite: 't4_1', account: 't2_bob' }
@@ -35,4 +34,4 @@ export const messages = async (side: Site) => (await readAllOpened(side)).flatMa
 export const react = async (side: Site) => side.follow(await side.events.readAll('0'.repeat(20), 1_000))
 
 export const ban = (side: Site, days: number | null, message = '') =>
-  side.run(Relation, 't4_1.t2_bob', banUser(between, { moderator: false, at: Date.now() }, { days, note: '', message }), moderatorOf(side))
+  openRestricting(side).ban(between, moderatorOf(side), { days, message })

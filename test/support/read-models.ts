@@ -6,13 +6,14 @@ import { everyDocument } from '../../projections/engine/digest.ts'
 import type { Projection } from '../../projections/engine/projection.ts'
 import type { Ports, Runner } from '../../projections/engine/runner.ts'
 import { diskBlobs } from '../../src/adapters/disk/blobs.ts'
-import { type Local, localStores } from '../../src/adapters/sqlite/local.ts'
+import { type Local, localStores } from '../../src/adapters/sqlite/local-stores.ts'
+import { keeps } from '../../src/adapters/sqlite/log.ts'
 import { openWriter } from '../../src/adapters/sqlite/schema.ts'
 import type { Logged } from '../../src/domain/events.ts'
 import { codec } from '../../src/log/codec.ts'
 import { openKeyring } from '../../src/log/keys.ts'
 import type { Collection, Document, DocumentStore } from '../../src/ports/documents.ts'
-import type { EventStore, Position } from '../../src/ports/event-store.ts'
+import type { EventStore, LeftOut, Position } from '../../src/ports/event-store.ts'
 import { stampedOf } from './logged-events.ts'
 import { temporaryDirectory } from './temporary.ts'
 
@@ -63,14 +64,15 @@ export const contentsOf = async (documents: DocumentStore, projections: readonly
 }
 
 /** The log of a file that somebody else writes to. */
-export const watchForeignLog = ({ readAll, head }: EventStore) => ({
+export const watchForeignLog = ({ readAll, head, glance }: EventStore) => ({
   readAll,
   head,
-  subscribe: async function* (after: Position, signal: AbortSignal) {
+  glance,
+  subscribe: async function* (after: Position, signal: AbortSignal, leftOut?: LeftOut) {
     for (let position = after; !signal.aborted; ) {
       const events = await readAll(position, 7)
       position = events.at(-1)?.position ?? position
-      if (events.length > 0) yield { events, position }
+      if (events.length > 0) yield { events: leftOut ? events.filter(keeps(leftOut)) : events, position }
       else await sleep(5)
     }
   },

@@ -9,6 +9,7 @@ import type { RecordedEvent } from '../../src/ports/event-store.ts'
 import { documentChanges } from './document-changes.ts'
 import { everyEvent } from './every-event/every-event.ts'
 import { fixedKeys } from './fixed-keys.ts'
+import { addGoldenLeaves } from './history-leaves.ts'
 import { stampedOf } from './logged-events.ts'
 
 // A history as a log has it, in which every event happens, and what each read model made of it: a read model that makes other documents of
@@ -28,13 +29,19 @@ const recordedLines = (): readonly string[] => readFileSync(historyFile, 'utf8')
 /** As it was stored, so that also an upcast that changes documents is noticed. */
 export const recordedHistory = (): Promise<readonly Logged[]> => openLines(recordedLines())
 
-/** Returns lines of events, each as it was recorded if that says the same: how texts were sealed then stays, as in logs. */
-const keepRecorded = async (lines: readonly string[]): Promise<readonly string[]> => {
-  if (!existsSync(historyFile)) return lines
-  const before = recordedLines()
+/**
+ * Returns lines of events that begin with the recorded ones: how texts were sealed then stays, as in logs. Throws unless the events begin
+ * with those that were recorded, because a log only grows at its end.
+ */
+export const continueRecorded = async (before: readonly string[], lines: readonly string[]): Promise<readonly string[]> => {
   const wordsOf = async (of: readonly string[]) => (await openLines(of)).map((event) => canonicalize(event))
-  const known = new Map((await wordsOf(before)).map((words, n) => [words, before[n]]))
-  return (await wordsOf(lines)).map((words, n) => known.get(words) ?? lines[n] ?? '')
+  const [recorded, present] = [await wordsOf(before), await wordsOf(lines)]
+  const changed = recorded.findIndex((words, n) => words !== present[n])
+  if (changed !== -1)
+    throw new Error(
+      `event ${changed} of test/support/every-event was ${recorded[changed]} and is now ${present[changed]}: add events at the end`,
+    )
+  return [...before, ...lines.slice(before.length)]
 }
 
 export const recordedReadModels = (): Recorded => JSON.parse(readFileSync(digestsFile, 'utf8')) as Recorded
@@ -64,7 +71,9 @@ export const recordReadModels = async (): Promise<void> => {
   }
   const stored = await codec(fixedKeys).seal(everyEvent.map(stampedOf))
   const lines = everyEvent.map(({ stream, revision, position }, n) => JSON.stringify({ ...stored[n], stream, revision, position }))
-  writeFileSync(historyFile, `${(await keepRecorded(lines)).join('\n')}\n`)
+  const continued = existsSync(historyFile) ? await continueRecorded(recordedLines(), lines) : lines
+  writeFileSync(historyFile, `${continued.join('\n')}\n`)
+  addGoldenLeaves(continued.map((line) => JSON.parse(line) as RecordedEvent))
   const history = await recordedHistory()
   const digests = projections.map((projection) => {
     const { name, version } = projection.collection

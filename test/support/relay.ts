@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
+import { findFreePort } from './free-port.ts'
 
 /** A TCP relay before a server, so that the network can freeze, slow down, break and vanish as it does under a dying process. */
 export type Relay = {
@@ -14,21 +15,26 @@ export type Relay = {
   readonly up: () => Promise<void>
   /** Milliseconds that each piece of an answer is held back. */
   readonly slowBy: (milliseconds: number) => void
+  /** Sends no piece of a question any more that has this text, nor what follows it on its connection. Resolves when there was one. */
+  readonly withhold: (text: string) => Promise<void>
   readonly connections: () => number
 }
 
-/** `wanted`: the port to listen on, else any free one. */
-export const openRelay = async (to: { readonly host: string; readonly port: number }, wanted = 0): Promise<Relay> => {
+/** `wanted`: the port to listen on, else a free one, which stays free while the relay is down. */
+export const openRelay = async (to: { readonly host: string; readonly port: number }, wanted?: number): Promise<Relay> => {
+  const port = wanted ?? (await findFreePort())
   const sockets = new Set<Socket>()
   let frozen = false
   let delay = 0
   let server: Server | undefined
+  let withheld: { readonly text: string; readonly met: () => void } | undefined
 
-  const carry = (from: Socket, to: Socket, held: () => number): void => {
+  const carry = (from: Socket, to: Socket, held: () => number, passes = (_: Buffer | string) => true): void => {
     sockets.add(from)
     from.setNoDelay(true)
     if (frozen) from.pause()
     from.on('data', (chunk) => {
+      if (!passes(chunk)) return
       const wait = held()
       if (wait > 0) setTimeout(() => to.writable && to.write(chunk), wait)
       else if (!to.write(chunk) && !frozen) {
@@ -43,23 +49,32 @@ export const openRelay = async (to: { readonly host: string; readonly port: numb
     })
   }
 
-  const listen = async (port: number): Promise<number> => {
+  /** Tells of each piece of one connection whether it is sent on. */
+  const sieve = () => {
+    let isCut = false
+    return (chunk: Buffer | string): boolean => {
+      if (isCut || !withheld || !chunk.includes(withheld.text)) return !isCut
+      isCut = true
+      withheld.met()
+      return false
+    }
+  }
+
+  const listen = async (): Promise<void> => {
     const listening = createServer((client) => {
       const upstream = connect(to.port, to.host)
-      carry(client, upstream, () => 0)
+      carry(client, upstream, () => 0, sieve())
       carry(upstream, client, () => delay)
     })
     listening.listen(port, '127.0.0.1')
     await once(listening, 'listening')
     server = listening
-    const address = listening.address()
-    return typeof address === 'object' && address ? address.port : port
   }
 
   const cut = (): void => {
     for (const socket of sockets) socket.destroy()
   }
-  const port = await listen(wanted)
+  await listen()
   return {
     port,
     freeze: () => {
@@ -81,11 +96,15 @@ export const openRelay = async (to: { readonly host: string; readonly port: numb
       await closed
     },
     up: async () => {
-      if (!server) await listen(port)
+      if (!server) await listen()
     },
     slowBy: (milliseconds) => {
       delay = milliseconds
     },
+    withhold: (text) =>
+      new Promise((met) => {
+        withheld = { text, met }
+      }),
     connections: () => sockets.size / 2,
   }
 }

@@ -185,7 +185,7 @@ export const keyFileIn = async (directory: string): Promise<string> => {
 const makeEmptyFile = async (empty: string): Promise<void> => {
   if (existsSync(empty)) return
   const mine = `${empty}-${randomUUID()}`
-  const { close } = await openSqlite({ file: mine, projector: new URL('../../projections/engine/local.ts', import.meta.url) })
+  const { close } = await openSqlite({ file: mine, projector: new URL('../../projections/engine/data-file-projector.ts', import.meta.url) })
   await close()
   await rename(mine, empty)
 }

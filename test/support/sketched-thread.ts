@@ -1,5 +1,5 @@
 import { openCommentIndex } from '../../src/queries/comment-index.ts'
-import type { TreeRequest } from '../../src/queries/tree.ts'
+import type { TreeRequest } from '../../src/queries/comment-tree.ts'
 
 type Sketch = {
   readonly parent?: string
@@ -38,6 +38,6 @@ export const usual: TreeRequest = {
   limit: 100,
   depth: 10,
   showMore: true,
-  gone: () => false,
+  isGone: () => false,
   random: () => 0.5,
 }

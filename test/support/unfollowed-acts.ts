@@ -1,7 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { idAt } from '../../src/domain/ids.ts'
-import { Relation } from '../../src/domain/relation.ts'
-import { banUser } from '../../src/domain/restrictions.ts'
 import { changeSettings, Subsite } from '../../src/domain/subsite.ts'
 import { codec } from '../../src/log/codec.ts'
 import { openKeyring } from '../../src/log/keys.ts'
@@ -9,6 +7,7 @@ import { type EventStore, LOG_START, type RecordedEvent } from '../../src/ports/
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { runner } from '../../src/runtime/run.ts'
 import type { ServerConnections } from '../../src/stores.ts'
+import { openRestricting } from './restricting.ts'
 
 /** A subsite, who moderates it, and who took part in it. */
 export type Place = { readonly subsite: string; readonly moderator: string; readonly participant: string }
@@ -24,11 +23,9 @@ export const actUnfollowed = async (
   const { run } = runner({ events, codec: codec(openKeyring(vault)) })
   const by = (n: number) => commandOf(seedOf(idAt(Date.now()) + n), { account: moderator, as: 'moderator' as const })
   const settings = { type: 'private', allow_top: false, show_media: false } as const
-  const banning = { days: null, note: '', message: 'lost words' }
-  const ban = banUser({ subsite, account: participant }, { moderator: false, at: Date.now() }, banning)
   const results = [
     await run(Subsite, subsite, changeSettings({ admin: false, gold: false }, settings), by(1)),
-    await run(Relation, `${subsite}.${participant}`, ban, by(2)),
+    await openRestricting({ run }).ban({ subsite, account: participant }, by(2), { message: 'lost words' }),
   ]
   if (results.some(E.isLeft)) throw new Error('refused')
 }

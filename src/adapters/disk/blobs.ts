@@ -37,7 +37,7 @@ const renewTime = (path: string): Promise<boolean> => {
 }
 
 /** Returns the time when a file was last written or put again, in milliseconds since 1970. */
-const wantedAt = async (path: string): Promise<number> => (await stat(path)).mtimeMs
+const readWantedTime = async (path: string): Promise<number> => (await stat(path)).mtimeMs
 
 const namesIn = (folder: string): Promise<readonly string[]> => readdir(folder).catch(unlessMissing([]))
 
@@ -48,10 +48,10 @@ const ASIDE = '.aside'
  * has set its time.
  */
 const deleteUnlessWanted = async (path: string, before: number): Promise<boolean> => {
-  if ((await wantedAt(path)) >= before) return false
+  if ((await readWantedTime(path)) >= before) return false
   const aside = path.endsWith(ASIDE) ? path : `${path}${ASIDE}`
   await rename(path, aside)
-  if ((await wantedAt(aside)) >= before) {
+  if ((await readWantedTime(aside)) >= before) {
     await rename(aside, aside.slice(0, -ASIDE.length))
     return false
   }

@@ -8,12 +8,12 @@ import {
   type ProposedEvent,
 } from '../../ports/event-store.ts'
 import { StoreFault } from '../../ports/faults.ts'
+import { type Append, openTries } from './append-tries.ts'
 import type { ClientHandle } from './client-handle.ts'
 import { toStoredEvent } from './event-text.ts'
 import type { KnownHead } from './known-head.ts'
-import type { LogReads } from './reading.ts'
+import type { LogReads } from './log-reads.ts'
 import type { Timings } from './timings.ts'
-import { type Append, tries } from './tries.ts'
 
 // The most appends in flight. The client's queue has no limit, so appends beyond this are refused at once.
 const MAX_APPENDS_IN_FLIGHT = 2_048
@@ -38,7 +38,7 @@ const measure = (events: readonly ProposedEvent[]): number => {
  * Returns the size of an append in bytes. Throws on appends that the server would answer with a false success, or with an error without a
  * reason.
  */
-export const checkedSize = ({ stream, expected, events }: Append): number => {
+export const checkSize = ({ stream, expected, events }: Append): number => {
   if (events.length === 0) throw new TypeError('an append without events')
   if (stream === '' || stream.startsWith('$')) throw new TypeError(`"${stream}" is not a valid stream name`)
   if (expected !== 'none' && !(Number.isSafeInteger(expected) && expected >= 0)) throw new RangeError(`${expected} is not a revision`)
@@ -55,7 +55,7 @@ export const appender = ({ link, reads, timings, head }: AppendParts) => {
   let looking: Promise<unknown> | undefined
 
   /** Returns the result of exactly these events, if the stream has them at the expected place. */
-  const standing = async ({ stream, expected, events }: Append, deadline: number): Promise<AppendResult | undefined> => {
+  const findStored = async ({ stream, expected, events }: Append, deadline: number): Promise<AppendResult | undefined> => {
     const enough = Math.max(deadline, Date.now() + LAST_LOOK)
     const found = await reads.part(stream, expected === 'none' ? 0 : expected + 1, events.length, enough).catch((error) => {
       if (!(error instanceof StoreFault) || error.kind !== 'unavailable') throw error
@@ -84,7 +84,7 @@ export const appender = ({ link, reads, timings, head }: AppendParts) => {
   ) => {
     if (position !== undefined) head.note(position)
     if (position !== undefined && before !== undefined && position > before) return { outcome: 'appended', position, revision } as const
-    const there = await standing(append, deadline)
+    const there = await findStored(append, deadline)
     if (there) return there
     throw new StoreFault(
       'damaged',
@@ -113,12 +113,12 @@ export const appender = ({ link, reads, timings, head }: AppendParts) => {
   const headBefore = (place: string) => (): Position | undefined =>
     places.get(place) === 1 && head.age() <= timings.freshHead && Date.now() > suspiciousUntil ? head.position() : undefined
 
-  const settle = tries({ link, timings, accept, standing })
+  const settle = openTries({ link, timings, accept, findStanding: findStored })
 
   /** Appends all events or none, right after `expected`. The same ids at the same place succeed again, see the port. */
   return async (stream: string, expected: ExpectedRevision, events: readonly ProposedEvent[]): Promise<AppendResult> => {
     const append = { stream, expected, events }
-    const bytes = checkedSize(append)
+    const bytes = checkSize(append)
     const data = events.map(toStoredEvent)
     if (inFlight >= MAX_APPENDS_IN_FLIGHT || bytesInFlight + bytes > MAX_BYTES_IN_FLIGHT) {
       throw new StoreFault('unavailable', 'too many appends are waiting for the event store; this one was not sent')

@@ -1,15 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
-import type { EventStore } from '../../ports/event-store.ts'
+import type { EventStore, LeftOut } from '../../ports/event-store.ts'
 import { StoreFault } from '../../ports/faults.ts'
 import { appender } from './append.ts'
 import { createClient } from './client.ts'
 import { type Journal, openClientHandle } from './client-handle.ts'
 import { type ConnectionSettings, readConnectionString } from './connection-string.ts'
-import { typesWithout } from './event-text.ts'
-import { type OpenOrderedAppends, orderedAppends } from './in-order.ts'
+import { appendInOrder, type OpenOrderedAppends } from './in-order.ts'
 import { knownHead } from './known-head.ts'
-import { reads } from './reading.ts'
+import { reads } from './log-reads.ts'
 import { describeStartFailure } from './start-failure.ts'
 import { subscriber } from './subscription.ts'
 import { pauseBefore, TIMINGS, type Timings } from './timings.ts'
@@ -29,7 +28,12 @@ const silent: Journal = { info: () => undefined, warn: () => undefined }
 const REMIND_AFTER_MS = 10_000
 
 /** Timings of a single try, so that an error at the start is reported at once. */
-const once = (timings: Timings): Timings => ({ ...timings, call: timings.silence, firstPause: timings.call, longestPause: timings.call })
+const toSingleTry = (timings: Timings): Timings => ({
+  ...timings,
+  call: timings.silence,
+  firstPause: timings.call,
+  longestPause: timings.call,
+})
 
 /** Returns the reason of a failed discovery, which the client does not report, by asking the first host directly. */
 const reasonOf = async (thrown: unknown, connection: ConnectionSettings, timings: Timings): Promise<unknown> => {
@@ -38,7 +42,7 @@ const reasonOf = async (thrown: unknown, connection: ConnectionSettings, timings
   const [host] = connection.hosts
   const link = openClientHandle(() => createClient({ ...connection, hosts: [host], discover: false }, 'start'), silent)
   try {
-    await reads(link, once(timings), knownHead()).head()
+    await reads(link, toSingleTry(timings), knownHead()).head()
     return thrown
   } catch (reason) {
     return reason
@@ -67,12 +71,13 @@ export const openEventStoreDb = async (options: EventStoreDbOptions): Promise<Ev
   const writing = openClientHandle(() => createClient(connection, 'appends'), journal) // no other client ever appends
   const reading = openClientHandle(() => createClient(connection, 'reads'), journal)
   const reader = reads(reading, timings, head)
-  /** Subscriptions of the same event types share their received events. */
+  /** Subscriptions that leave out the same event types share their received events. */
   const subscribers = new Map<string, ReturnType<typeof subscriber>>()
-  const subscriberOf = (types: string) => {
-    const known = subscribers.get(types)
-    const made = known ?? subscriber({ connect: () => createClient(connection, 'subscription'), reads: reader, timings, journal, types })
-    subscribers.set(types, made)
+  const subscriberOf = (leftOut: LeftOut | undefined) => {
+    const types = leftOut && 'category' in leftOut ? undefined : String(leftOut?.types)
+    const known = types === undefined ? undefined : subscribers.get(types)
+    const made = known ?? subscriber({ connect: () => createClient(connection, 'subscription'), reads: reader, timings, journal, leftOut })
+    if (types !== undefined) subscribers.set(types, made)
     return made
   }
   const closing = new AbortController()
@@ -82,7 +87,7 @@ export const openEventStoreDb = async (options: EventStoreDbOptions): Promise<Ev
     await Promise.all([writing.close(), reading.close()])
   }
 
-  const probe = reads(reading, once(timings), head)
+  const probe = reads(reading, toSingleTry(timings), head)
   let reported: { readonly line: string; readonly at: number } | undefined
   for (let tries = 1; ; tries++) {
     try {
@@ -105,11 +110,11 @@ export const openEventStoreDb = async (options: EventStoreDbOptions): Promise<Ev
   const append = appender({ link: writing, reads: reader, timings, head })
   return {
     append,
-    inOrder: orderedAppends({ link: writing, timings, append }),
+    inOrder: appendInOrder({ link: writing, timings, append }),
     read: reader.read,
     readBackwards: reader.readBackwards,
     readAll: reader.readAll,
-    subscribe: (after, until, leftOut = []) => subscriberOf(typesWithout(leftOut))(after, AbortSignal.any([until, closing.signal])),
+    subscribe: (after, until, leftOut) => subscriberOf(leftOut)(after, AbortSignal.any([until, closing.signal])),
     glance: reader.glance,
     head: reader.head,
     last: reader.last,

@@ -1,6 +1,7 @@
-import type { Position, ProposedEvent, RecordedEvent } from '../../ports/event-store.ts'
+import { canonicalJson } from '../../ports/canonical-json.ts'
+import type { LeftOut, Position, ProposedEvent, RecordedEvent } from '../../ports/event-store.ts'
 import { StoreFault } from '../../ports/faults.ts'
-import { alreadyCanonical, canonicalText, type Names } from './canonical-json.ts'
+import { alreadyCanonical, type Names } from './already-canonical.ts'
 
 /**
  * Converts between the port's canonical JSON text and the text in the database. The database stores JSON as its client wrote it, in any
@@ -17,7 +18,7 @@ const renameMembers = (object: object, names: Names): object =>
 
 /** Returns a text as it is; throws unless it is canonical. */
 const canonical = (text: string, what: string): string => {
-  if (alreadyCanonical(text) === undefined && canonicalText(JSON.parse(text)) !== text) throw new TypeError(`${what} is not canonical JSON`)
+  if (alreadyCanonical(text) === undefined && canonicalJson(JSON.parse(text)) !== text) throw new TypeError(`${what} is not canonical JSON`)
   return text
 }
 
@@ -51,8 +52,20 @@ export const parsePosition = (text: Position): { readonly commit: bigint; readon
   prepare: BigInt(text),
 })
 
-/** Returns the regular expression of all event types but the server's own and these. */
-export const typesWithout = (leftOut: readonly string[]): string => `^(?!\\$|(?:${leftOut.join('|')})$)`
+/** The filter of a read of `$all`: the server sends the events whose type, or whose stream, matches a regular expression. */
+export type LogFilter = { readonly by: 'type' | 'stream'; readonly regex: string }
+
+/** Returns an expression for some endings of two characters, which has one alternative for each first character. */
+const anyEnding = (endings: readonly string[]): string =>
+  [...Map.groupBy(endings, ([first]) => first)].map(([first, same]) => `${first}[${same.map(([, second]) => second).join('')}]`).join('|')
+
+/** Returns the filter of all events but the server's own and those that are left out. */
+export const filterWithout = (leftOut: LeftOut = { types: [] }): LogFilter => {
+  if ('types' in leftOut) return { by: 'type', regex: `^(?!\\$|(?:${leftOut.types.join('|')})$)` }
+  const { category, except } = leftOut
+  const others = `^(?!\\$|${category}-)`
+  return { by: 'stream', regex: except.length === 0 ? others : `${others}|^${category}-.*(?:${anyEnding(except)})$` }
+}
 
 export const isSystemEvent = (type: string): boolean => type.startsWith('$')
 
@@ -87,8 +100,8 @@ export const toRecordedEvent = ({
     stream,
     revision: Number(revision),
     type,
-    data: canonicalText(data),
-    meta: canonicalText(renameMembers(metadata, PLAIN)),
+    data: canonicalJson(data),
+    meta: canonicalJson(renameMembers(metadata, PLAIN)),
     position: positionText(position),
   }
 }

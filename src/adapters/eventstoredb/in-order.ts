@@ -1,12 +1,12 @@
 // Decision 60.
 
 import type { AppendResult, EventStore, ProposedEvent } from '../../ports/event-store.ts'
-import { checkedSize } from './append.ts'
+import { checkSize } from './append.ts'
+import { type Append, tryOnce } from './append-tries.ts'
 import type { ClientHandle, ClientSession } from './client-handle.ts'
 import { toStoredEvent } from './event-text.ts'
 import type { TryOutcome } from './own-calls/append-message.ts'
 import type { Timings } from './timings.ts'
-import { type Append, send } from './tries.ts'
 
 const MAX_APPENDS_IN_FLIGHT = 64
 const MAX_BYTES_IN_FLIGHT = 8 * 1024 * 1024
@@ -42,25 +42,25 @@ const successOf = (sent: TryOutcome | 'unanswered'): AppendResult | undefined =>
     ? { outcome: 'appended', position: sent.position, revision: sent.revision }
     : undefined
 
-export const orderedAppends =
+export const appendInOrder =
   ({ link, timings, append }: AppendParts): OpenOrderedAppends =>
   <About>(settled: OnSettled<About>): OrderedAppends<About> => {
     const flying: PendingAppend<About>[] = []
     let bytesInFlight = 0
     let usual: ClientSession | undefined
 
-    const within = async (session: ClientSession, it: Append, data: readonly ProposedEvent[]): Promise<TryOutcome | 'unanswered'> => {
+    const sendInTime = async (session: ClientSession, it: Append, data: readonly ProposedEvent[]): Promise<TryOutcome | 'unanswered'> => {
       const began = Date.now()
       const unanswered = Promise.withResolvers<'unanswered'>()
       const timer = setTimeout(unanswered.resolve, timings.silence, 'unanswered')
-      const sent = await Promise.race([send(session, it, data), unanswered.promise]).finally(() => clearTimeout(timer))
+      const sent = await Promise.race([tryOnce(session, it, data), unanswered.promise]).finally(() => clearTimeout(timer))
       if (sent !== 'unanswered') session.heard = Date.now()
       else if (session.heard < began) link.replace(session, 'an append was not answered')
       if (!successOf(sent)) usual = undefined // nothing more is sent before this one was sent again
       return sent
     }
 
-    const landed = ({ about, bytes }: PendingAppend<About>, result: AppendResult): void => {
+    const settleOldest = ({ about, bytes }: PendingAppend<About>, result: AppendResult): void => {
       flying.shift()
       bytesInFlight -= bytes
       settled(result, about)
@@ -73,7 +73,7 @@ export const orderedAppends =
       for (let next = flying[0]; next; next = flying[0]) {
         const sent = await next.sent
         const { stream, expected, events } = next.append
-        landed(next, successOf(sent) ?? (await append(stream, expected, events)))
+        settleOldest(next, successOf(sent) ?? (await append(stream, expected, events)))
       }
     }
 
@@ -81,20 +81,20 @@ export const orderedAppends =
       const [first] = flying
       if (!first) return
       const result = successOf(await first.sent)
-      if (result) landed(first, result)
+      if (result) settleOldest(first, result)
       else await recover()
     }
 
     return {
       put: async (it, about) => {
-        const bytes = checkedSize(it)
+        const bytes = checkSize(it)
         const data = it.events.map(toStoredEvent)
         while (flying.length > 0 && (flying.length >= MAX_APPENDS_IN_FLIGHT || bytesInFlight + bytes > MAX_BYTES_IN_FLIGHT))
           await settleFirst()
         const session = await link.session()
         // The append that makes a connection is sent alone; on an open connection, appends arrive in the order of sending.
         if (session !== usual) while (flying.length > 0) await settleFirst()
-        const sent = within(session, it, data)
+        const sent = sendInTime(session, it, data)
         flying.push({ append: it, about, bytes, sent })
         bytesInFlight += bytes
         if (session !== usual) {

@@ -11,7 +11,7 @@ export type ReadAhead = {
   /** Adds an event. Returns false once the buffer is full: add no more until there is room. */
   readonly push: (event: RecordedEvent) => boolean
   /** Notes that the log has no further event of ours up to this position. */
-  readonly passed: (position: Position) => void
+  readonly notePassed: (position: Position) => void
   readonly fail: (error: unknown) => void
   /** Returns the position up to which the log was read. A new subscription goes on there. */
   readonly reached: () => Position
@@ -63,7 +63,7 @@ export const readAhead = (after: Position): ReadAhead => {
       }
       return !full()
     },
-    passed: (position) => {
+    notePassed: (position) => {
       if (position <= reached) return
       reached = position
       wake()

@@ -4,13 +4,14 @@ import {
   type EventStoreDBClient,
   eventTypeFilter,
   type Position as StoredPosition,
+  streamNameFilter,
 } from '@eventstore/db-client'
-import { LOG_START, type LogBatch, type Position, type RecordedEvent } from '../../ports/event-store.ts'
+import { type LeftOut, LOG_START, type LogBatch, type Position, type RecordedEvent } from '../../ports/event-store.ts'
 import type { LogClient } from './client.ts'
 import type { Journal } from './client-handle.ts'
-import { parsePosition, positionText, toRecordedEvent } from './event-text.ts'
+import { filterWithout, isSystemEvent, parsePosition, positionText, toRecordedEvent } from './event-text.ts'
+import type { LogReads } from './log-reads.ts'
 import { type ReadAhead, readAhead } from './read-ahead.ts'
-import type { LogReads } from './reading.ts'
 import { pauseBefore, type Timings } from './timings.ts'
 
 const CHECKPOINT_INTERVAL = 8 // times the server's search window of 32 events
@@ -20,17 +21,17 @@ export type SubscriptionParts = {
   readonly reads: LogReads
   readonly timings: Timings
   readonly journal: Journal
-  /** The regular expression of the event types that the server sends. */
-  readonly types: string
+  readonly leftOut: LeftOut | undefined
 }
 
 /** The result of one subscription: the reason of its end, whether it received anything, and how long another receives its events. */
 type Course = { readonly why: string; readonly moved: boolean; readonly joined: Promise<void> | undefined }
 
-/** A subscription that also fills the buffers of others that have come as far as its own. */
+/** A subscription whose events also go into the buffers of others at the same position, which then need none of their own. */
 type Leader = { readonly buffer: ReadAhead; readonly led: Map<ReadAhead, () => void> }
 
-export const subscriber = ({ connect, reads, timings, journal, types }: SubscriptionParts) => {
+export const subscriber = ({ connect, reads, timings, journal, leftOut }: SubscriptionParts) => {
+  const { by, regex } = filterWithout(leftOut)
   let leader: Leader | undefined
 
   const canJoin = (buffer: ReadAhead): boolean =>
@@ -56,9 +57,9 @@ export const subscriber = ({ connect, reads, timings, journal, types }: Subscrip
     return hasRoom
   }
 
-  const passed = (buffer: ReadAhead, position: Position): void => {
-    buffer.passed(position)
-    if (leader?.buffer === buffer) for (const one of leader.led.keys()) one.passed(position)
+  const skipTo = (buffer: ReadAhead, position: Position): void => {
+    buffer.notePassed(position)
+    if (leader?.buffer === buffer) for (const one of leader.led.keys()) one.notePassed(position)
   }
 
   const fail = (buffer: ReadAhead, error: unknown): void => {
@@ -75,7 +76,7 @@ export const subscriber = ({ connect, reads, timings, journal, types }: Subscrip
 
       /** Moves the buffer to the last checkpoint: the client reports it while events before it may still wait to be read, which would be lost. */
       const passCheckpoint = (): void => {
-        if (!over && subscription.readableLength === 0) passed(buffer, checkpoint)
+        if (!over && subscription.readableLength === 0) skipTo(buffer, checkpoint)
       }
       const checkpointReached = async (_: AllStreamSubscription, position: StoredPosition): Promise<void> => {
         checkpoint = positionText(position)
@@ -84,7 +85,7 @@ export const subscriber = ({ connect, reads, timings, journal, types }: Subscrip
       }
       const subscription: AllStreamSubscription = client.subscribeToAll({
         fromPosition: from === LOG_START ? 'start' : parsePosition(from),
-        filter: eventTypeFilter({ regex: types, checkpointInterval: CHECKPOINT_INTERVAL, checkpointReached }),
+        filter: (by === 'type' ? eventTypeFilter : streamNameFilter)({ regex, checkpointInterval: CHECKPOINT_INTERVAL, checkpointReached }),
       })
 
       const end = (why: string, joined?: Promise<void>): void => {
@@ -92,23 +93,23 @@ export const subscriber = ({ connect, reads, timings, journal, types }: Subscrip
         over = true
         clearTimeout(unconfirmed)
         clearInterval(watching)
-        signal.removeEventListener('abort', aborted)
+        signal.removeEventListener('abort', onAbort)
         resolve({ why, moved: buffer.reached() !== from, joined })
         subscription.unsubscribe().catch(() => undefined) // otherwise the call stays open and the server goes on sending
       }
-      const aborted = (): void => end('unsubscribed')
+      const onAbort = (): void => end('unsubscribed')
       const unconfirmed = setTimeout(() => end('the server did not confirm the subscription'), timings.confirmation)
-      signal.addEventListener('abort', aborted)
+      signal.addEventListener('abort', onAbort)
 
       let stood = { at: from, since: Date.now() }
       const watch = async (): Promise<void> => {
-        const newest = await reads.head()
         const at = buffer.reached()
-        if (at !== stood.at || at >= newest || buffer.full()) stood = { at, since: Date.now() }
+        const rest = at === stood.at && !buffer.full() ? await reads.glance(at, leftOut) : { last: undefined }
+        if (rest?.last === undefined && rest !== undefined) stood = { at, since: Date.now() }
         else if (Date.now() - stood.since >= timings.stall) end('it receives no events while the log grows')
       }
       const watching = setInterval(() => {
-        watch().catch((error) => journal.warn({ err: error }, 'the head of the log could not be read'))
+        watch().catch((error) => journal.warn({ err: error }, 'the rest of the log could not be read'))
       }, timings.watch)
 
       const take = (event: RecordedEvent): void => {
@@ -130,7 +131,7 @@ export const subscriber = ({ connect, reads, timings, journal, types }: Subscrip
         joinLeader()
       })
       subscription.on('data', ({ event }) => {
-        if (over || event === undefined) return
+        if (over || event === undefined || isSystemEvent(event.type)) return
         try {
           take(toRecordedEvent(event))
         } catch (error) {

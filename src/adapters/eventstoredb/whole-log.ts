@@ -1,6 +1,14 @@
 import type { AllStreamResolvedEvent, Direction } from '@eventstore/db-client'
-import { type Glance, LOG_START, MAX_PAGE_BYTES, MAX_PAGE_EVENTS, type Position, type RecordedEvent } from '../../ports/event-store.ts'
-import { charactersOf, isSystemEvent, parsePosition, positionText, toRecordedEvent, typesWithout } from './event-text.ts'
+import {
+  type Glance,
+  type LeftOut,
+  LOG_START,
+  MAX_PAGE_BYTES,
+  MAX_PAGE_EVENTS,
+  type Position,
+  type RecordedEvent,
+} from '../../ports/event-store.ts'
+import { charactersOf, filterWithout, isSystemEvent, parsePosition, positionText, toRecordedEvent } from './event-text.ts'
 import type { Event, KnownHead, Tail } from './known-head.ts'
 import { readAllFiltered } from './own-calls/filtered-read.ts'
 import type { ReadPage } from './page-reads.ts'
@@ -140,16 +148,16 @@ export const wholeLog = (page: ReadPage, head: KnownHead) => {
     },
 
     /** Reads the newest position first, so that an empty answer is certain up to it. */
-    glance: async (after: Position, leftOut: readonly string[]): Promise<Glance | undefined> => {
+    glance: async (after: Position, leftOut?: LeftOut): Promise<Glance | undefined> => {
       const last = await newest()
       const end = last ? positionText(last.position) : LOG_START
       const positions = await page<AllStreamResolvedEvent, readonly Position[]>(
-        (client) => readAllFiltered(client, { from: after, types: typesWithout(leftOut), count: MAX_PAGE_EVENTS }),
+        (client) => readAllFiltered(client, { from: after, filter: filterWithout(leftOut), count: MAX_PAGE_EVENTS }),
         () => {
           const met: Position[] = []
           return {
             take: ({ event }) => {
-              if (event) met.push(positionText(event.position))
+              if (event && !isSystemEvent(event.type)) met.push(positionText(event.position))
               return true
             },
             result: () => met,

@@ -12,7 +12,7 @@ export const mongoBlobs = (db: Db): Blobs => {
   const bucket = new GridFSBucket(db, { bucketName: 'blobs' })
   const files = db.collection<GridFSFile>('blobs.files')
   const chunks = db.collection<GridFSChunk>('blobs.chunks')
-  const stored = (hash: string) => callStore('read', () => bucket.find({ filename: hash }, { limit: 1 }).next())
+  const findFile = (hash: string) => callStore('read', () => bucket.find({ filename: hash }, { limit: 1 }).next())
 
   return {
     put: async (bytes) => {
@@ -31,7 +31,7 @@ export const mongoBlobs = (db: Db): Blobs => {
     },
     get: async (hash) => {
       if (!isBlobHash(hash)) return undefined
-      const file = await stored(hash)
+      const file = await findFile(hash)
       if (file === null) return undefined
       const bytes = await callStore('read', async () => Buffer.concat(await bucket.openDownloadStream(file._id).toArray()))
       if (blobHash(bytes) !== hash) throw new StoreFault('damaged', `the blob ${hash} is damaged: its bytes do not match its hash`)

@@ -5,7 +5,7 @@ import type { ChangeRow } from './changes.ts'
 import { READ_TIMEOUT_MS } from './connection.ts'
 import { SEARCH } from './indexes.ts'
 import type { Match } from './query.ts'
-import { matchAfter, matchUpTo, type Order, toOrderKey } from './search.ts'
+import { matchAfter, matchUpTo, type Order, toOrderKey } from './search-words.ts'
 
 /** The rows that one query looks at: few at first, then as many as take some ten milliseconds. */
 const FIRST_WINDOW_ROWS = 500

@@ -3,7 +3,7 @@ import type { Collection, Document, DocumentChange } from '../../ports/documents
 import type { Position } from '../../ports/event-store.ts'
 import { DUPLICATE_KEY } from './errors.ts'
 import { indexedFields, valueAt } from './query.ts'
-import { searchWordsOf } from './search.ts'
+import { searchWordsOf } from './search-words.ts'
 
 /** A document, or its tombstone. `tombstone` repeats the position for an index of tombstones only. */
 export type ChangeRow = {
@@ -51,14 +51,14 @@ const replacement = ({ collection, id, position, document }: DocumentChange): Ch
  * Writes a change if its position is greater. A first write needs no guard: if its id is taken nevertheless, it fails like an upsert whose
  * guard does not match.
  */
-const guardedWrite = (change: DocumentChange, upsert: boolean): AnyBulkWriteOperation<ChangeRow> =>
+const toGuardedWrite = (change: DocumentChange, upsert: boolean): AnyBulkWriteOperation<ChangeRow> =>
   change.fresh && upsert
     ? { insertOne: { document: replacement(change) } }
     : { replaceOne: { filter: { _id: change.id, position: { $lt: change.position } }, replacement: replacement(change), upsert } }
 
 const send = async (rows: Stored<ChangeRow>, changes: readonly DocumentChange[], upsert: boolean): Promise<void> => {
   await rows.bulkWrite(
-    changes.map((change) => guardedWrite(change, upsert)),
+    changes.map((change) => toGuardedWrite(change, upsert)),
     { ordered: false },
   )
 }

@@ -1,46 +1,75 @@
+// Decision 130.
+
 import type { AnyBulkWriteOperation, Db } from 'mongodb'
-import type { CheckpointMove } from '../../ports/documents.ts'
+import type { BatchRecord, CheckpointMove, Progress } from '../../ports/documents.ts'
 import type { Position } from '../../ports/event-store.ts'
+import { type BatchRow, toBatchRecord } from './batch-records.ts'
 import { READ_TIMEOUT_MS } from './connection.ts'
 import { callStore, isDuplicate } from './errors.ts'
 
 /** The time for which a checkpoint is assumed to be where this process moved it. The next move finds out whether it is. */
 const OWN_MOVE_MS = 500
 
-type Checkpoint = { readonly _id: string; readonly position: Position }
+/** A batch of few documents, as it stands with the checkpoint that it moved first. */
+type BatchBeside = Pick<BatchRow, 'names' | 'to' | 'ids'> & { readonly from: Position }
+
+/** `last` is a batch that moved this checkpoint, if its `to` is still the position. */
+export type Checkpoint = { readonly _id: string; readonly position: Position; readonly last?: BatchBeside }
+
+/** The most ids of a batch that stands with a checkpoint, and characters of them. Every look at the checkpoints receives them. */
+const MAX_IDS_BESIDE = 40
+const MAX_CHARACTERS_BESIDE = 2_000
+
+/** Returns a batch as it stands with a checkpoint; undefined if it is too large, or its checkpoints move from several positions. */
+export const toBatchBeside = ({ names, from: [first, ...others], to, ids }: BatchRow): BatchBeside | undefined => {
+  const all = Object.values(ids).flat()
+  if (first === undefined || others.some((from) => from !== first)) return undefined
+  if (all.length > MAX_IDS_BESIDE || all.reduce((sum, id) => sum + id.length, 0) > MAX_CHARACTERS_BESIDE) return undefined
+  return { names, from: first, to, ids }
+}
 
 /**
- * Returns the writes that move checkpoints. Nearly always all of them move from one position to another; then one statement does it, which
- * the driver does not repeat.
+ * Returns the positions of checkpoints. `records` are the batches that moved them from some positions; undefined if one of those moves is
+ * not among the batches that stand with the checkpoints.
  */
-const movesOf = (alike: readonly CheckpointMove[]): readonly AnyBulkWriteOperation<Checkpoint>[] =>
-  alike.length > 1 && alike[0]?.from !== undefined
-    ? [
-        {
-          updateMany: {
-            filter: { _id: { $in: alike.map(({ name }) => name) }, position: alike[0].from },
-            update: { $set: { position: alike[0].to } },
-          },
-        },
-      ]
-    : alike.map(({ name, from, to }) =>
-        from === undefined
-          ? { insertOne: { document: { _id: name, position: to } } }
-          : { updateOne: { filter: { _id: name, position: from }, update: { $set: { position: to } } } },
-      )
+export const progressIn = (found: readonly Checkpoint[], beyond: ReadonlyMap<string, Position>): Progress => {
+  const positions = new Map(found.map(({ _id, position }) => [_id, position]))
+  const moved = [...beyond].filter(([name, from]) => positions.get(name) !== from)
+  const hasMoved = (last: BatchBeside, [name, from]: readonly [string, Position]) =>
+    last.from === from && last.to === positions.get(name) && last.names.includes(name)
+  const used = found.flatMap(({ last }) => (last && moved.some((move) => hasMoved(last, move)) ? [last] : []))
+  const isComplete = moved.every((move) => used.some((last) => hasMoved(last, move)))
+  const toRecord = (last: BatchBeside): BatchRecord => toBatchRecord({ ...last, from: last.names.map(() => last.from) })
+  return { positions, records: isComplete ? used.map(toRecord) : undefined }
+}
+
+/** Returns the writes that move checkpoints, all but the first of those that move from one position to another by one statement. */
+const movesOf = (alike: readonly CheckpointMove[], last: BatchBeside | undefined): readonly AnyBulkWriteOperation<Checkpoint>[] => {
+  const [first, ...others] = alike
+  if (first === undefined) return []
+  const { name, from, to } = first
+  if (from === undefined) return alike.map((move) => ({ insertOne: { document: { _id: move.name, position: move.to } } }))
+  const rest = { _id: { $in: others.map((move) => move.name) }, position: from }
+  return [
+    { updateOne: { filter: { _id: name, position: from }, update: { $set: { position: to, ...(last && { last }) } } } },
+    ...(others.length > 0 ? [{ updateMany: { filter: rest, update: { $set: { position: to } } } }] : []),
+  ]
+}
 
 /** Keeps the positions of read models, by the names of their checkpoints. */
 export const openCheckpoints = (db: Db) => {
   const checkpoints = db.collection<Checkpoint>('checkpoints')
   const own = new Map<string, { readonly position: Position; readonly at: number }>()
 
-  const some = async (names: readonly string[]): Promise<ReadonlyMap<string, Position>> => {
-    const found = await callStore('read', () => checkpoints.find({ _id: { $in: [...names] } }, { maxTimeMS: READ_TIMEOUT_MS }).toArray())
-    return new Map(found.map(({ _id, position }) => [_id, position]))
-  }
+  const rows = (names: readonly string[]): Promise<readonly Checkpoint[]> =>
+    callStore('read', () => checkpoints.find({ _id: { $in: [...names] } }, { maxTimeMS: READ_TIMEOUT_MS }).toArray())
+  const readPositions = async (names: readonly string[]): Promise<ReadonlyMap<string, Position>> =>
+    new Map((await rows(names)).map(({ _id, position }) => [_id, position]))
 
-  const moveAll = async (moves: readonly CheckpointMove[]): Promise<'written' | 'fenced'> => {
-    const operations = [...Map.groupBy(moves, ({ from, to }) => `${from} ${to}`).values()].flatMap(movesOf)
+  const moveAll = async (moves: readonly CheckpointMove[], batch: BatchRow | undefined): Promise<'written' | 'fenced'> => {
+    const last = batch && toBatchBeside(batch)
+    const alike = Map.groupBy(moves, ({ from, to }) => `${from} ${to}`).values()
+    const operations = [...alike].flatMap((some) => movesOf(some, last))
     if (operations.length === 0) return 'written'
     try {
       const { matchedCount, insertedCount } = await checkpoints.bulkWrite(operations, { ordered: false })
@@ -54,19 +83,24 @@ export const openCheckpoints = (db: Db) => {
   return {
     one: async (name: string): Promise<Position | undefined> =>
       (await callStore('read', () => checkpoints.findOne({ _id: name }, { maxTimeMS: READ_TIMEOUT_MS })))?.position,
-    some,
+    some: readPositions,
+    /** Returns checkpoints with the batches that stand with them. */
+    rows,
     /** Tells whether each checkpoint is where it must be moved from. It does not ask about those that this process moved there just now. */
     stand: async (moves: readonly CheckpointMove[]): Promise<boolean> => {
       const since = performance.now() - OWN_MOVE_MS
       const isOwn = ({ name, from }: CheckpointMove) => own.get(name)?.position === from && (own.get(name)?.at ?? since) > since
       if (moves.every(isOwn)) return true
-      const found = await some(moves.map(({ name }) => name))
+      const found = await readPositions(moves.map(({ name }) => name))
       return moves.every(({ name, from }) => found.get(name) === from)
     },
-    /** Moves checkpoints. Returns `fenced` if one of them is elsewhere. The caller must wrap this in a call that classifies its failure. */
-    move: async (moves: readonly CheckpointMove[]): Promise<'written' | 'fenced'> => {
+    /**
+     * Moves checkpoints, and leaves the record of the batch with one of them if it is small. Returns `fenced` if one of them is elsewhere.
+     * The caller must wrap this in a call that classifies its failure.
+     */
+    move: async (moves: readonly CheckpointMove[], batch?: BatchRow): Promise<'written' | 'fenced'> => {
       for (const { name } of moves) own.delete(name)
-      const outcome = await moveAll(moves)
+      const outcome = await moveAll(moves, batch)
       if (outcome === 'written') for (const { name, to } of moves) own.set(name, { position: to, at: performance.now() })
       return outcome
     },

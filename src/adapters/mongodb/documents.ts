@@ -1,24 +1,26 @@
 import { LRUCache } from 'lru-cache'
-import { BSON, type Db, type FindCursor, type Filter as MongoFilter, type Collection as Stored } from 'mongodb'
+import { BSON, type Db, type FindCursor, type FindOptions, type Filter as MongoFilter, type Collection as Stored } from 'mongodb'
 import {
+  type BatchRecord,
   type Collection,
   type Document,
-  type DocumentStore,
   type Filter,
   pairsBy,
   type Query,
+  type SharedDocumentStore,
   type VersionedDocument,
 } from '../../ports/documents.ts'
 import type { Position } from '../../ports/event-store.ts'
 import { refuseUnstableOrders } from '../../ports/orders.ts'
+import { batchRowOf, openBatchRecords } from './batch-records.ts'
 import { type ChangeRow, openApplying, refuseUnindexable, type UnopenedRow } from './changes.ts'
-import { openCheckpoints } from './checkpoints.ts'
+import { openCheckpoints, progressIn } from './checkpoints.ts'
 import { type MongoConnection, READ_TIMEOUT_MS } from './connection.ts'
 import { callStore, Outdated } from './errors.ts'
-import { buildingOn, declaredIndexes, ensureIndexes, TOMBSTONES } from './indexes.ts'
+import { declaredIndexes, ensureIndexes, TOMBSTONES, toBuildOptions } from './indexes.ts'
 import { collectionDifferences, inspectCollection } from './inspect.ts'
-import { countingIndex, matchOfFilter, pathOf, plan, toIndexName, valueAt } from './query.ts'
-import { MAX_IDS, openSearching } from './searching.ts'
+import { findCountIndex, indexedFields, matchOfFilter, pathOf, plan, toIndexName, valueAt } from './query.ts'
+import { MAX_IDS, openSearching } from './searcher.ts'
 
 const SWEEP_CHUNK = 1_000
 /** Leaves out the words, which take more bytes than a long text; only the server reads them. */
@@ -52,8 +54,9 @@ const inTurn = async (scans: readonly FindCursor<ChangeRow>[], limit: number): P
 export const mongoDocuments = (
   { client, db }: MongoConnection,
   patiently: <T>(use: (db: Db) => Promise<T>) => Promise<T>,
-): DocumentStore => {
+): SharedDocumentStore => {
   const checkpoints = openCheckpoints(db)
+  const records = openBatchRecords(db)
   const rowsOf = (collection: Collection<Document>): Stored<ChangeRow> => {
     const name = physical(collection)
     const rows = prepared.get(name)
@@ -67,7 +70,7 @@ export const mongoDocuments = (
   })
   const prepared = new Map<string, Stored<ChangeRow>>()
 
-  const shared = (collection: Collection<Document>, { _id, position, body }: UnopenedRow): Document | undefined => {
+  const readShared = (collection: Collection<Document>, { _id, position, body }: UnopenedRow): Document | undefined => {
     if (body === undefined) return undefined
     const key = `${physical(collection)} ${_id}`
     const known = cache.get(key)
@@ -78,17 +81,21 @@ export const mongoDocuments = (
   }
 
   const documentsOf = <D extends Document>(collection: Collection<D>, rows: readonly UnopenedRow[]): readonly D[] =>
-    rows.map((row) => shared(collection, row)).filter((document): document is D => document !== undefined)
+    rows.map((row) => readShared(collection, row)).filter((document): document is D => document !== undefined)
 
   // Reads by id alone, so that the server considers no other index. The few tombstones are filtered out here.
-  const byIds = async (collection: Collection<Document>, ids: readonly string[]): Promise<readonly UnopenedRow[]> => {
+  const rowsById = async (collection: Collection<Document>, ids: readonly string[], how: FindOptions): Promise<readonly ChangeRow[]> => {
     if (ids.length > MAX_IDS) throw new Error(`${ids.length} ids in one call; ${MAX_IDS} are allowed`)
-    const options = { batchSize: ids.length + 1, maxTimeMS: READ_TIMEOUT_MS, projection: WITHOUT_WORDS, raw: true }
-    const found = await callStore('read', () =>
+    const options = { batchSize: ids.length + 1, maxTimeMS: READ_TIMEOUT_MS, ...how }
+    return callStore('read', () =>
       rowsOf(collection)
         .find({ _id: { $in: [...ids] } }, options)
         .toArray(),
     )
+  }
+
+  const byIds = async (collection: Collection<Document>, ids: readonly string[]): Promise<readonly UnopenedRow[]> => {
+    const found = await rowsById(collection, ids, { projection: WITHOUT_WORDS, raw: true })
     const byId = new Map(toUnopenedRows(found).map((row) => [row._id, row]))
     return [...new Set(ids)].map((id) => byId.get(id)).filter((row) => row !== undefined)
   }
@@ -113,7 +120,7 @@ export const mongoDocuments = (
 
   const prepareOn = async (where: Db, collections: readonly Collection<Document>[]): Promise<void> => {
     refuseUnstableOrders(collections)
-    const building = await buildingOn(where)
+    const building = await toBuildOptions(where)
     for (const collection of collections) {
       const name = physical(collection)
       await ensureIndexes(where.collection(name), declaredIndexes(collection), building)
@@ -124,10 +131,28 @@ export const mongoDocuments = (
   const getMany = async <D extends Document>(collection: Collection<D>, ids: readonly string[]) =>
     new Map(documentsOf(collection, await byIds(collection, ids)).map((document) => [document.id, document]))
 
+  const getIndexed = async (collection: Collection<Document>, ids: readonly string[]) => {
+    const fields = [...indexedFields(collection)]
+    const projection = { live: 1, ...Object.fromEntries(fields.map((field) => [pathOf(field), 1])) }
+    const rows = await rowsById(collection, ids, { projection })
+    return new Map(rows.flatMap(({ _id, live, body }): [string, Document][] => (live ? [[_id, { ...body, id: _id }]] : [])))
+  }
+
   return {
     prepare: (collections) => callStore('write', () => patiently((patient) => prepareOn(patient, collections))),
     checkpoint: checkpoints.one,
     checkpoints: checkpoints.some,
+    // The record of each move that is seen is there by then.
+    progress: async (names, beyond) => {
+      const beside = progressIn(await checkpoints.rows(names), beyond)
+      const { positions } = beside
+      if (beside.records !== undefined) return beside
+      const [lowest] = [...beyond].flatMap(([name, position]) => (positions.get(name) === position ? [] : [position])).sort()
+      const found = lowest === undefined ? [] : await records.beyond(lowest)
+      const isBeyond = ({ moves }: BatchRecord) => moves.some(({ name, to }) => to > (beyond.get(name) ?? to))
+      return { positions, records: found?.filter(isBeyond) }
+    },
+    getIndexed,
     search,
     getMany,
     getPairs: pairsBy(getMany),
@@ -137,7 +162,7 @@ export const mongoDocuments = (
         (row) => Object.fromEntries(fields.map((field) => [field, valueAt(row, pathOf(field))])) as T,
       ),
     count: async (collection: Collection<Document>, where: Filter, max: number) => {
-      const hint = toIndexName(countingIndex(collection, where))
+      const hint = toIndexName(findCountIndex(collection, where))
       if (max < 1) return 0
       const match = matchOfFilter(where) as MongoFilter<ChangeRow>
       return callStore('read', () => rowsOf(collection).countDocuments(match, { hint, limit: max, maxTimeMS: READ_TIMEOUT_MS }))
@@ -164,20 +189,23 @@ export const mongoDocuments = (
       new Map(
         (await byIds(collection, ids)).map((row): [string, VersionedDocument<Document>] => [
           row._id,
-          { position: row.position, document: shared(collection, row) },
+          { position: row.position, document: readShared(collection, row) },
         ]),
       ),
     // A majority has the effects before a checkpoint covers them. A worker that was fenced meanwhile has written the same documents as the
     // other one, since a document at a position is the same for every worker.
-    write: async (changes, to, isCurrent) => {
+    write: async (changes, to, isCurrent, rewritten) => {
       changes.forEach(refuseUnindexable)
       const moves = [to].flat()
       if (!(await checkpoints.stand(moves))) return 'fenced'
-      const applied = async () => {
-        await apply(changes)
-        return checkpoints.move(moves)
+      const batch = rewritten && batchRowOf([...changes, ...rewritten], moves, new Date())
+      const applyAndMove = async () => {
+        // waits for both, so that no write is under way when a fenced worker has its answer
+        const writing = [apply(changes), ...(batch ? [records.add(batch)] : [])]
+        for (const one of await Promise.allSettled(writing)) if (one.status === 'rejected') throw one.reason
+        return checkpoints.move(moves, batch)
       }
-      return callStore('write', applied, isCurrent).catch((fault) => {
+      return callStore('write', applyAndMove, isCurrent).catch((fault) => {
         if (fault instanceof Outdated) return 'fenced'
         throw fault
       })

@@ -3,7 +3,7 @@ import { StoreFault } from '../../ports/faults.ts'
 import type { HistoryRow, HistoryStore, RowKind, TreeState } from '../../ports/history.ts'
 import { READ_TIMEOUT_MS } from './connection.ts'
 import { callStore, isDuplicate } from './errors.ts'
-import { buildingOn, type DeclaredIndex, ensureIndexes } from './indexes.ts'
+import { type DeclaredIndex, ensureIndexes, toBuildOptions } from './indexes.ts'
 
 type StoredHistoryRow = Document & {
   readonly _id: string
@@ -24,7 +24,7 @@ const ROW_INDEXES: readonly DeclaredIndex[] = [
 
 export const prepareHistory = async (db: Db): Promise<void> =>
   callStore('write', async () => {
-    const building = await buildingOn(db)
+    const building = await toBuildOptions(db)
     await ensureIndexes(db.collection(ROWS), ROW_INDEXES, building)
   })
 
@@ -40,14 +40,14 @@ const rowOf = ({ _id, tree, kind, number, name, value }: StoredHistoryRow): Hist
 const isSame = (one: HistoryRow, other: HistoryRow): boolean =>
   one.name === other.name && Buffer.compare(Buffer.from(one.value), Buffer.from(other.value)) === 0
 /** Returns the range of names with a prefix. Names consist of digits, letters and slashes, all below the `~` after it. */
-const within = (prefix: string) => ({ $gte: prefix, $lt: `${prefix}~` })
+const rangeOfPrefix = (prefix: string) => ({ $gte: prefix, $lt: `${prefix}~` })
 const READ = { maxTimeMS: READ_TIMEOUT_MS } as const
 
 export const mongoHistory = (db: Db): HistoryStore => {
   const rows = db.collection<StoredHistoryRow>(ROWS)
   const states = db.collection<State>(STATES)
 
-  const at = async (ids: readonly string[]): Promise<ReadonlyMap<string, HistoryRow>> => {
+  const readRows = async (ids: readonly string[]): Promise<ReadonlyMap<string, HistoryRow>> => {
     if (ids.length === 0) return new Map()
     const found = await callStore('read', () => rows.find({ _id: { $in: [...ids] } }, { ...READ, hint: { _id: 1 } }).toArray())
     return new Map(found.map((row) => [row._id, rowOf(row)]))
@@ -60,7 +60,7 @@ export const mongoHistory = (db: Db): HistoryStore => {
         if (documents.length > 0) await callStore('write', () => rows.insertMany(documents, { ordered: false }))
       } catch (error) {
         if (!isDuplicate(error)) throw error
-        const there = await at(added.map(idOf))
+        const there = await readRows(added.map(idOf))
         for (const row of added) {
           const stored = there.get(idOf(row))
           if (!stored) throw error
@@ -70,7 +70,7 @@ export const mongoHistory = (db: Db): HistoryStore => {
       }
     },
     get: async (tree, kind, numbers) => {
-      const found = await at(numbers.map((number) => idOf({ tree, kind, number })))
+      const found = await readRows(numbers.map((number) => idOf({ tree, kind, number })))
       return new Map([...found.values()].map((row) => [row.number, row]))
     },
     list: async (tree, kind, from, limit, order = 'up') => {
@@ -80,7 +80,7 @@ export const mongoHistory = (db: Db): HistoryStore => {
     },
     named: async (prefix, names) => {
       if (names.length === 0) return new Map()
-      const filter = { name: { $in: [...names] }, tree: within(prefix) }
+      const filter = { name: { $in: [...names] }, tree: rangeOfPrefix(prefix) }
       const found = await callStore('read', () => rows.find(filter, { ...READ, hint: 'name' }).toArray())
       return new Map(found.map((row) => [row.name ?? '', rowOf(row)]))
     },
@@ -104,7 +104,7 @@ export const mongoHistory = (db: Db): HistoryStore => {
     states: async (prefix, last, limit) =>
       (
         await callStore('read', () =>
-          states.find({ _id: { ...within(prefix), $gt: last } }, { ...READ, hint: { _id: 1 }, sort: { _id: 1 }, limit }).toArray(),
+          states.find({ _id: { ...rangeOfPrefix(prefix), $gt: last } }, { ...READ, hint: { _id: 1 }, sort: { _id: 1 }, limit }).toArray(),
         )
       ).map(stateOf),
     close: async () => {},

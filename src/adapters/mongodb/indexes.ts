@@ -3,7 +3,7 @@ import type { Collection, Document, SearchIndex } from '../../ports/documents.ts
 import { StoreFault } from '../../ports/faults.ts'
 import { firstLine, INDEX_NOT_FOUND, INDEX_STANDS_IN_THE_WAY, NAMESPACE_NOT_FOUND } from './errors.ts'
 import { toIndexKey, toIndexName } from './query.ts'
-import { foundOrder } from './search.ts'
+import { foundOrder } from './search-words.ts'
 
 export type DeclaredIndex = IndexDescription & { readonly name: string }
 
@@ -47,7 +47,7 @@ export const readIndexes = async <Row extends object>(stored: Stored<Row>): Prom
  * Returns the options for building indexes on this server. In a replica set a majority is enough: by default every voting member must take
  * part, and while one of them is down a build waits without end. A server outside of a set takes no quorum at all.
  */
-export const buildingOn = async (db: Db): Promise<CreateIndexesOptions> =>
+export const toBuildOptions = async (db: Db): Promise<CreateIndexesOptions> =>
   (await db.admin().command({ hello: 1 })).setName === undefined ? {} : { commitQuorum: 'majority' }
 
 const createEach = async (stored: Stored, missing: readonly DeclaredIndex[], building: CreateIndexesOptions): Promise<void> => {

@@ -4,7 +4,7 @@ import type { ChangeRow } from './changes.ts'
 import { READ_TIMEOUT_MS } from './connection.ts'
 import { declaredIndexes, readIndexes, shapeOf } from './indexes.ts'
 import { indexedFields, valueAt } from './query.ts'
-import { searchWordsOf } from './search.ts'
+import { searchWordsOf } from './search-words.ts'
 
 type Body = Readonly<Record<string, unknown>>
 

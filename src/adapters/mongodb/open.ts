@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Db, MongoError } from 'mongodb'
 import type { Blobs } from '../../ports/blobs.ts'
-import type { DocumentStore } from '../../ports/documents.ts'
+import type { SharedDocumentStore } from '../../ports/documents.ts'
 import { StoreFault } from '../../ports/faults.ts'
 import type { HistoryStore } from '../../ports/history.ts'
 import type { Vault } from '../../ports/vault.ts'
+import { prepareBatchRecords } from './batch-records.ts'
 import { mongoBlobs } from './blobs.ts'
 import { BadAddress, connectPatiently, connectToMongo, type MongoConnection } from './connection.ts'
 import { mongoDocuments } from './documents.ts'
@@ -22,7 +23,7 @@ export type MongoOptions = {
 }
 
 export type MongoStores = {
-  readonly documents: DocumentStore
+  readonly documents: SharedDocumentStore
   readonly vault: Vault
   readonly blobs: Blobs
   readonly history: HistoryStore
@@ -32,7 +33,7 @@ export type MongoStores = {
 const RETRY_PAUSE_MS = 500
 const REMIND_AFTER_MS = 10_000
 
-const patientlyAt =
+const openPatiently =
   (url: string) =>
   async <T>(use: (db: Db) => Promise<T>): Promise<T> => {
     const { client, db } = await connectPatiently(url)
@@ -46,8 +47,9 @@ const patientlyAt =
 const tryOnce = async (url: string): Promise<MongoConnection> => {
   const connection = await connectToMongo(url)
   try {
-    await patientlyAt(url)(prepareVault)
-    await patientlyAt(url)(prepareHistory)
+    await openPatiently(url)(prepareVault)
+    await openPatiently(url)(prepareHistory)
+    await openPatiently(url)(prepareBatchRecords)
     return connection
   } catch (error) {
     await connection.client.close()
@@ -66,7 +68,7 @@ export const openMongo = async ({ url, journal, signal }: MongoOptions): Promise
       const connection = await tryOnce(url)
       if (connection.standalone) journal?.warn({}, standaloneWarning(url))
       return {
-        documents: mongoDocuments(connection, patientlyAt(url)),
+        documents: mongoDocuments(connection, openPatiently(url)),
         vault: mongoVault(connection.db),
         blobs: mongoBlobs(connection.db),
         history: mongoHistory(connection.db),
@@ -76,7 +78,8 @@ export const openMongo = async ({ url, journal, signal }: MongoOptions): Promise
       if (error instanceof BadAddress) throw new StoreFault('unavailable', error.message)
       // An unknown error is reported unchanged, in one line and at once.
       const fault = error instanceof MongoError ? new StoreFault('damaged', firstLine(error), { cause: error }) : error
-      if (!(fault instanceof StoreFault) || (fault.kind === 'damaged' && fault === error)) throw error
+      const isOwnFinding = fault instanceof StoreFault && fault === error && fault.kind === 'damaged'
+      if (!(fault instanceof StoreFault) || isOwnFinding) throw error
       const { line, waits } = startFailure(fault, url)
       if (!waits || signal?.aborted) throw new StoreFault('unavailable', line, { cause: error })
       if (reported?.line !== line || Date.now() - reported.at >= REMIND_AFTER_MS) {

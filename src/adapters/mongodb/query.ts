@@ -173,7 +173,7 @@ export const plan = (collection: Collection<Document>, query: Query, fields: rea
 }
 
 /** Returns the index that begins with exactly these fields. */
-export const countingIndex = (collection: Collection<Document>, where: Filter): Index => {
+export const findCountIndex = (collection: Collection<Document>, where: Filter): Index => {
   const fields = Object.keys(where)
   const index = collection.indexes.find((candidate) =>
     sameSet(

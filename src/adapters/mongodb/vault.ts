@@ -2,7 +2,7 @@ import type { Collection, Db } from 'mongodb'
 import type { Addition, Vault, VaultEntry, VaultKind, VaultRecord } from '../../ports/vault.ts'
 import { READ_TIMEOUT_MS } from './connection.ts'
 import { callStore, duplicatesIn, isDuplicate } from './errors.ts'
-import { buildingOn, type DeclaredIndex, ensureIndexes } from './indexes.ts'
+import { type DeclaredIndex, ensureIndexes, toBuildOptions } from './indexes.ts'
 
 /**
  * A stored record. `born` gives the order of an owner's records. The value is JSON text, so that reading returns exactly what was written,
@@ -69,7 +69,7 @@ const alive = (now: number) => ({ expires: { $not: { $lte: new Date(now) } } })
 
 export const prepareVault = async (db: Db): Promise<void> =>
   callStore('write', async () => {
-    const building = await buildingOn(db)
+    const building = await toBuildOptions(db)
     for (const kind of Object.keys(KINDS)) await ensureIndexes(db.collection(`vault_${kind}`), INDEXES, building)
   })
 
@@ -84,7 +84,7 @@ export const mongoVault = (db: Db): Vault => {
     return latest
   }
 
-  const found = (kind: VaultKind, ids: readonly string[]): Promise<readonly VaultRow[]> =>
+  const findRows = (kind: VaultKind, ids: readonly string[]): Promise<readonly VaultRow[]> =>
     callStore('read', () =>
       rowsOf(kind)
         .find({ _id: { $in: [...ids] }, ...alive(Date.now()) }, { ...BY_ID, batchSize: ids.length + 1, maxTimeMS: READ_TIMEOUT_MS })
@@ -142,7 +142,7 @@ export const mongoVault = (db: Db): Vault => {
       const slice = additions.slice(from, from + MAX_ADDITIONS)
       await callStore('write', () => addSlice(slice))
       const ids = slice.map(({ id }) => id)
-      for (const { _id, value } of await found('count', ids)) sums.set(_id, Number(value))
+      for (const { _id, value } of await findRows('count', ids)) sums.set(_id, Number(value))
     }
     return sums
   }
@@ -150,10 +150,10 @@ export const mongoVault = (db: Db): Vault => {
   return {
     add: addAll,
     get: async (kind, id) => {
-      const [row] = await found(kind, [id])
+      const [row] = await findRows(kind, [id])
       return row && toVaultRecord(row)
     },
-    getMany: async (kind, ids) => new Map((await found(kind, ids)).map((row) => [row._id, toVaultRecord(row)])),
+    getMany: async (kind, ids) => new Map((await findRows(kind, ids)).map((row) => [row._id, toVaultRecord(row)])),
     list: async (kind, owner) => {
       const options = { sort: { born: 1 }, hint: 'owner', maxTimeMS: READ_TIMEOUT_MS } as const
       const rows = await callStore('read', () =>

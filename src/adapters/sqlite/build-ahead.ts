@@ -67,13 +67,13 @@ const startThread = (file: string) => {
  * Writes a build in a thread of its own, while this one goes on with the log. At most one batch is on its way, and its documents are read
  * from here until it is committed.
  */
-export const buildingWriter = (file: string, documents: Pick<DocumentStore, 'load' | 'write'>): BuildingWriter => {
+export const openBuildWriter = (file: string, documents: Pick<DocumentStore, 'load' | 'write'>): BuildingWriter => {
   let thread: ReturnType<typeof startThread> | undefined
   let writing: Promise<void> | undefined
   let held: ReadonlyMap<string, readonly DocumentChange[]> = new Map()
   let byId = new Map<string, ReadonlyMap<string, DocumentChange>>()
 
-  const settled = async (): Promise<void> => {
+  const finishWriting = async (): Promise<void> => {
     const last = writing
     writing = undefined
     await last
@@ -94,7 +94,7 @@ export const buildingWriter = (file: string, documents: Pick<DocumentStore, 'loa
   }
 
   const write = async (changes: readonly DocumentChange[], checkpoint: CheckpointMove | readonly CheckpointMove[]) => {
-    await settled()
+    await finishWriting()
     if (changes.length < MIN_CHANGES) return documents.write(changes, checkpoint)
     thread ??= startThread(file)
     const parts = Map.groupBy(changes, ({ collection }) => collection)
@@ -122,7 +122,7 @@ export const buildingWriter = (file: string, documents: Pick<DocumentStore, 'loa
     },
     close: async () => {
       try {
-        await settled()
+        await finishWriting()
       } finally {
         await thread?.close()
         thread = undefined

@@ -8,7 +8,7 @@ import { readCheckpoint } from './documents.ts'
 import { clearWords, writeWords } from './full-text-index.ts'
 import { fromPosition } from './log.ts'
 import { makeTable } from './make-table.ts'
-import { type ColumnValue, columnOf, columnValues, quoteName, registeredTables, type TableLayout, tableKey, toStored } from './tables.ts'
+import { type ColumnValue, columnOf, columnValues, listTables, quoteName, type TableLayout, tableKey, toStored } from './tables.ts'
 
 /** A change whose document was written as JSON before. */
 export type TextChange = DocumentChange & { readonly text?: string | undefined }
@@ -146,13 +146,13 @@ export const documentWriter = (connection: DataFile, stored: DocumentRows): Docu
       }),
     obsolete: (current) => {
       const kept = new Set(current.map(tableKey))
-      return registeredTables(connection)
+      return listTables(connection)
         .map(({ key }) => key)
         .filter((key) => !kept.has(key))
     },
     drop: (name) =>
       transaction(() => {
-        const table = registeredTables(connection).find(({ key }) => key === name)
+        const table = listTables(connection).find(({ key }) => key === name)
         if (table === undefined) return
         connection.db.exec(`DROP TABLE IF EXISTS ${quoteName(name)}; DROP TABLE IF EXISTS ${quoteName(`${name}_words`)}`)
         change('DELETE FROM tombstone WHERE collection = ?', table.number)

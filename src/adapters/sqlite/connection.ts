@@ -54,7 +54,7 @@ const NOT_COUNTED = -1
 export type ConnectionOptions = { readonly readOnly: boolean; readonly cacheMebibytes: number }
 
 export const openDataFile = (file: string, { readOnly, cacheMebibytes }: ConnectionOptions): DataFile => {
-  const guarded = <T>(work: () => T): T => {
+  const guard = <T>(work: () => T): T => {
     try {
       return work()
     } catch (error) {
@@ -65,25 +65,25 @@ export const openDataFile = (file: string, { readOnly, cacheMebibytes }: Connect
   const there = statSync(file, { throwIfNoEntry: false })
   if (there && !there.isFile())
     throw new StoreFault('damaged', `${file} is a ${there.isDirectory() ? 'directory' : 'device or pipe'}, not a data file`)
-  const db = guarded(() => new DatabaseSync(file, { readOnly, timeout: BUSY_TIMEOUT_MS }))
-  guarded(() => db.exec(`PRAGMA fullfsync = ON; PRAGMA cache_size = ${-cacheMebibytes * 1024}`))
+  const db = guard(() => new DatabaseSync(file, { readOnly, timeout: BUSY_TIMEOUT_MS }))
+  guard(() => db.exec(`PRAGMA fullfsync = ON; PRAGMA cache_size = ${-cacheMebibytes * 1024}`))
 
   const statements = new LRUCache<string, StatementSync>(atMostEntries(MAX_CACHED_STATEMENTS))
   const rows = (sql: string): StatementSync => {
     const known = statements.get(sql)
     if (known) return known
-    const statement = guarded(() => db.prepare(sql))
+    const statement = guard(() => db.prepare(sql))
     statement.setReturnArrays(true)
     statements.set(sql, statement)
     return statement
   }
 
-  const version = guarded(() => db.prepare('PRAGMA data_version'))
+  const version = guard(() => db.prepare('PRAGMA data_version'))
   const begin = db.prepare('BEGIN')
   const commit = db.prepare('COMMIT')
   let durability: Durability | undefined
 
-  const within = <T>(start: () => void, work: () => T): T => {
+  const runWithin = <T>(start: () => void, work: () => T): T => {
     try {
       start()
       const result = work()
@@ -97,7 +97,7 @@ export const openDataFile = (file: string, { readOnly, cacheMebibytes }: Connect
   }
 
   const checkpoint = (mode: 'NOOP' | 'RESTART' | 'TRUNCATE'): readonly [busy: number, pages: number, copied: number] =>
-    guarded(() => rows(`PRAGMA wal_checkpoint(${mode})`).get()) as unknown as [number, number, number]
+    guard(() => rows(`PRAGMA wal_checkpoint(${mode})`).get()) as unknown as [number, number, number]
 
   const hasCopied = (mode: 'RESTART' | 'TRUNCATE', readMs: number, copyMs: number): boolean => {
     const until = performance.now() + copyMs
@@ -122,16 +122,16 @@ export const openDataFile = (file: string, { readOnly, cacheMebibytes }: Connect
     change: (sql, ...parameters) => {
       rows(sql).all(...parameters)
     },
-    once: guarded,
-    read: (work) => (db.isTransaction ? work() : within(() => begin.get(), work)),
+    once: guard,
+    read: (work) => (db.isTransaction ? work() : runWithin(() => begin.get(), work)),
     write: (wanted, work) => {
       // Setting it inside a transaction would have no effect, so it is set between them.
       if (durability !== wanted) db.exec(`PRAGMA synchronous = ${wanted}`)
       durability = wanted
-      return within(() => db.exec('BEGIN IMMEDIATE'), work)
+      return runWithin(() => db.exec('BEGIN IMMEDIATE'), work)
     },
     shrink: (mebibytes) => db.exec(`PRAGMA cache_size = ${-mebibytes * 1024}; PRAGMA shrink_memory`),
-    dataVersion: () => guarded(() => Number(version.get()?.data_version)),
+    dataVersion: () => guard(() => Number(version.get()?.data_version)),
     logSize: () => {
       const [, pages, copied] = checkpoint('NOOP')
       return { pages, copied }

@@ -9,6 +9,8 @@ import { describeTable, type TableLayout, tableKey } from './tables.ts'
 export type DocumentRows = {
   readonly table: (collection: Collection<Document>) => TableLayout
   readonly learn: (table: TableLayout) => void
+  /** Returns the tables that were prepared. */
+  readonly tables: () => readonly TableLayout[]
   /** Returns a number that changes when rows may have changed. It is the first read of a snapshot. */
   readonly version: () => number
   /** Returns the document of an id as it is at a version. */
@@ -47,7 +49,7 @@ export const documentRows = (connection: DataFile, cacheBytes: number): Document
     return cached
   }
 
-  const at = (from: TableLayout, id: string, n: number, version: number): CachedDocument | undefined => {
+  const readAt = (from: TableLayout, id: string, n: number, version: number): CachedDocument | undefined => {
     const known = cache.get(from.name, id)
     if (exact && known) return known
     if (known?.n === n) {
@@ -66,7 +68,7 @@ export const documentRows = (connection: DataFile, cacheBytes: number): Document
     if (cached?.seen === version) return cached
     if (!cached) return keep(from, rows(`SELECT n, pos, body FROM ${from.name} WHERE id = ?`).get(id), version)
     const [n] = (rows(`SELECT n FROM ${from.name} WHERE id = ?`).get(id) ?? []) as unknown as [number?]
-    return n === undefined ? undefined : at(from, id, n, version)
+    return n === undefined ? undefined : readAt(from, id, n, version)
   }
 
   return {
@@ -78,12 +80,13 @@ export const documentRows = (connection: DataFile, cacheBytes: number): Document
     learn: (known) => {
       tables.set(tableKey(known.collection), known)
     },
+    tables: () => [...tables.values()],
     version: () => {
       const version = connection.dataVersion()
       return exact ? EXACT : version
     },
     current,
-    at,
+    at: readAt,
     known: (from, id) => (exact ? cache.get(from.name, id) : undefined),
     grave: (from, id) =>
       (rows('SELECT pos FROM tombstone WHERE collection = ? AND id = ?').get(from.number, id) as unknown as [number] | undefined)?.[0],

@@ -11,13 +11,14 @@ import {
 import type { Position } from '../../ports/event-store.ts'
 import { openSearchEnds } from '../../ports/search-ends.ts'
 import type { DataFile } from './connection.ts'
-import { fileDifferences } from './differences.ts'
 import { type DocumentRows, documentIn } from './document-rows.ts'
 import { documentOf, type HeldDocuments, nothingHeld } from './held-documents.ts'
 import { inspectTable } from './inspect.ts'
+import type { KnownValues } from './known-values.ts'
 import { countOf, gatherCounted, gatherPage, readPage } from './listing.ts'
 import { toPosition } from './log.ts'
-import { planCount, planQuery, toPortValue } from './plan.ts'
+import { planCount, planQuery, toPortValue } from './query-plan.ts'
+import { fileDifferences } from './schema-differences.ts'
 import { searchIds } from './search.ts'
 import { findTable, type TableLayout } from './tables.ts'
 
@@ -41,7 +42,12 @@ export type DocumentReads = Pick<
 const MAX_IDS = 1_000
 
 /** Reads rows over one connection, and the documents that are held beside them in memory. Each read is of one state. */
-export const documentReads = (connection: DataFile, stored: DocumentRows, held: HeldDocuments = nothingHeld): DocumentReads => {
+export const documentReads = (
+  connection: DataFile,
+  stored: DocumentRows,
+  held: HeldDocuments = nothingHeld,
+  values?: Pick<KnownValues, 'excludes'>,
+): DocumentReads => {
   const { rows } = connection
   const searchEnds = openSearchEnds<number>()
 
@@ -101,6 +107,7 @@ export const documentReads = (connection: DataFile, stored: DocumentRows, held: 
     find: async <D extends Document>(collection: Collection<D>, { where, order, page }: Query) => {
       const from = stored.table(collection)
       const plan = planQuery(from, where, order)
+      if (values?.excludes(from, plan.equal)) return []
       const gathering = gatherPage(plan, page, held.of(from.name))
       if (gathering) await gathering
       return snapshot((version) => {

@@ -12,7 +12,7 @@ const CACHE_MEBIBYTES = 32
 /** A place of a word: the word, the row number of its document, the field, and the number of the word in the field. */
 type WordPlace = readonly (string | number)[]
 
-const before = (a: WordPlace, b: WordPlace): number => {
+const comparePlaces = (a: WordPlace, b: WordPlace): number => {
   for (const [i, value] of a.entries()) {
     const difference = compareValues(value, b[i] ?? null)
     if (difference !== 0) return difference
@@ -21,11 +21,11 @@ const before = (a: WordPlace, b: WordPlace): number => {
 }
 
 /** Yields the rows that only one of two sorted lists has. */
-function* unmatchedRows(left: Iterator<WordPlace>, right: Iterator<WordPlace>): Generator<WordPlace, void> {
+function* findUnmatchedRows(left: Iterator<WordPlace>, right: Iterator<WordPlace>): Generator<WordPlace, void> {
   let a = left.next()
   let b = right.next()
   while (!a.done || !b.done) {
-    const difference = a.done ? 1 : b.done ? -1 : before(a.value, b.value)
+    const difference = a.done ? 1 : b.done ? -1 : comparePlaces(a.value, b.value)
     if (difference <= 0) {
       if (difference < 0 && !a.done) yield a.value
       a = left.next()
@@ -82,14 +82,14 @@ const newestWith = ({ rows }: DataFile, words: string, word: string | number): n
 }
 
 /** Returns the rows whose words, or whose number of words, differ. */
-const differingRows = (connection: DataFile, copy: DataFile, table: TableLayout, words: string): ReadonlySet<number> => {
+const findDifferingRows = (connection: DataFile, copy: DataFile, table: TableLayout, words: string): ReadonlySet<number> => {
   const found = new Set<number>()
   const note = (row: WordPlace, column: number): void => {
     if (found.size <= 50 * MAX_NAMED) found.add(Number(row[column]))
   }
   withVocabulary(connection, words, 'instance', (stored) =>
     withVocabulary(copy, words, 'instance', (made) => {
-      for (const place of unmatchedRows(stored, made)) note(place, 1)
+      for (const place of findUnmatchedRows(stored, made)) note(place, 1)
     }),
   )
   // A word may be there and not be found, if the tree above it is wrong.
@@ -101,7 +101,7 @@ const differingRows = (connection: DataFile, copy: DataFile, table: TableLayout,
   })
   const sizes = `SELECT id, hex(sz) FROM ${quoteName(`${tableKey(table.collection)}_words_docsize`)} ORDER BY id`
   const sizesOf = ({ rows }: DataFile) => rows(sizes).iterate() as unknown as Iterator<WordPlace>
-  for (const size of unmatchedRows(sizesOf(connection), sizesOf(copy))) note(size, 0)
+  for (const size of findUnmatchedRows(sizesOf(connection), sizesOf(copy))) note(size, 0)
   return found
 }
 
@@ -120,7 +120,7 @@ export const wordDifferences = (connection: DataFile, table: TableLayout): reado
   }
   try {
     return withCopy(connection, table, (copy) => {
-      const rows = [...differingRows(connection, copy, table, words)]
+      const rows = [...findDifferingRows(connection, copy, table, words)]
       const named = rows.slice(0, MAX_NAMED).map((n) => `${index} has other words of ${idOf(n)} than the document`)
       const further =
         rows.length > MAX_NAMED ? [`${index} has other words of further documents, of ${rows.length - MAX_NAMED} or more`] : []

@@ -3,7 +3,7 @@ import type { Document, Value } from '../../ports/documents.ts'
 import { firstIndex } from '../../ports/first-index.ts'
 import { freezeDeep } from './cache.ts'
 import { fromPosition } from './log.ts'
-import { type PageRow, precedes } from './plan.ts'
+import { type PageRow, precedes } from './query-plan.ts'
 import type { Direction } from './tables.ts'
 
 /** A document that is newer than its row. It is a text until somebody reads it, and has none if it was deleted. */
@@ -33,10 +33,10 @@ export type HeldTable<Held extends HeldDocument = HeldDocument> = Pick<
   'get' | 'has' | 'keys' | 'values' | 'size'
 > & {
   /** Returns the documents that are not deleted and have these values in these fields, in an order whose last field is unique. */
-  readonly listed: (fields: readonly string[], values: readonly Value[], order: readonly Direction[]) => readonly HeldPlace[]
+  readonly listDocuments: (fields: readonly string[], values: readonly Value[], order: readonly Direction[]) => readonly HeldPlace[]
   /**
    * Takes many changes into this order in several turns of the event loop. If it returns a promise, the caller must await it before
-   * `listed`.
+   * `listDocuments`.
    */
   readonly gather: (fields: readonly string[], order: readonly Direction[]) => Promise<void> | undefined
 }
@@ -157,7 +157,7 @@ export const heldTable = <Held extends HeldDocument>(): ChangingTable<Held> => {
       byId.delete(id)
       noteChange(id)
     },
-    listed: (fields, values, order) => {
+    listDocuments: (fields, values, order) => {
       const listing = listingOf(fields, order)
       update(listing, fields, order)
       return listing.groups.get(groupOf(values)) ?? []

@@ -56,7 +56,7 @@ const rowOf = (table: TableLayout, row: readonly unknown[]): StoredRow => {
 
 const OWN_COLUMNS = ['n', 'id', 'pos', 'body']
 
-/** Returns those of the declared columns that a table has; undefined if one is missing without which there are no documents. */
+/** Returns the declared columns that a table has; undefined if it lacks one that every document needs. */
 const columnsThere = ({ rows }: DataFile, { collection, columns }: TableLayout): readonly string[] | undefined => {
   const named = rows('SELECT name FROM pragma_table_info(?)').all(tableKey(collection)) as unknown as [string][]
   const there = new Set(named.map(([name]) => quoteName(name)))

@@ -13,7 +13,7 @@ import {
   stretches,
   toPortValue,
   whereClause,
-} from './plan.ts'
+} from './query-plan.ts'
 import { columnOf, type Direction, fromStored, type TableLayout } from './tables.ts'
 
 // Reads pages of listings: rows of the file, and beside them documents that are newer than their rows.
@@ -55,10 +55,10 @@ const matchesOf = ({ plan, order, limit, anchor }: Reading, held: NonNullable<He
   const isBefore = precedes(order)
   const start = anchor?.map((value, i) => inRow(order[i]?.field ?? '', value))
   const isInRange = ({ row }: HeldPlace) => !range || isWithin(range, toPortValue(range.field, row[0]))
-  const listedWith = (more: readonly Equal[]): readonly HeldPlace[] => {
+  const listWith = (more: readonly Equal[]): readonly HeldPlace[] => {
     const wanted = [...equal, ...more]
     const values = wanted.map(({ field, value }) => inRow(field, value))
-    const places = held.listed(
+    const places = held.listDocuments(
       wanted.map(({ field }) => field),
       values,
       order,
@@ -70,9 +70,9 @@ const matchesOf = ({ plan, order, limit, anchor }: Reading, held: NonNullable<He
     }
     return found
   }
-  if (!membership) return listedWith([])
+  if (!membership) return listWith([])
   return membership.values
-    .flatMap((value) => listedWith([{ field: membership.field, value }]))
+    .flatMap((value) => listWith([{ field: membership.field, value }]))
     .sort((a, b) => (isBefore(a.row, b.row) ? -1 : 1))
     .slice(0, limit)
 }
@@ -158,7 +158,7 @@ export const countOf = (connection: DataFile, table: TableLayout, { equal, index
     return count
   }
   const values = equal.map(({ field, value }) => inRow(field, value))
-  let count = held.listed(
+  let count = held.listDocuments(
     equal.map(({ field }) => field),
     values,
     BY_ID,

@@ -2,6 +2,7 @@ import {
   type AppendResult,
   type ExpectedRevision,
   type Glance,
+  type LeftOut,
   type LogBatch,
   MAX_APPEND_BYTES,
   MAX_EVENT_BYTES,
@@ -73,7 +74,7 @@ export const openLog = (connection: DataFile): Log => {
   const newest = rows('SELECT max(pos) FROM event')
   const final = rows(`SELECT ${COLUMNS} FROM event ORDER BY pos DESC LIMIT 1`)
 
-  const one = (row: unknown): number | undefined => {
+  const toNumber = (row: unknown): number | undefined => {
     const [value] = (row ?? []) as (number | null)[]
     return value ?? undefined
   }
@@ -88,7 +89,7 @@ export const openLog = (connection: DataFile): Log => {
   }
 
   /** Returns the result of the first try, if the stream already has exactly these events at that place. */
-  const repeated = ({ stream, events }: Append, first: number): AppendResult | undefined => {
+  const findRepeated = ({ stream, events }: Append, first: number): AppendResult | undefined => {
     const there = range.all(stream, first, first + events.length).map(toRecordedEvent)
     const final = there.at(-1)
     if (!final || there.length < events.length || there.some(({ id }, i) => id !== events[i]?.id)) return undefined
@@ -99,16 +100,16 @@ export const openLog = (connection: DataFile): Log => {
 
   return {
     append: (append) => {
-      const actual: ExpectedRevision = one(last.get(append.stream)) ?? 'none'
+      const actual: ExpectedRevision = toNumber(last.get(append.stream)) ?? 'none'
       const first = append.expected === 'none' ? 0 : append.expected + 1
       if (actual === append.expected) return insert(append, first)
-      return repeated(append, first) ?? { outcome: 'conflict', actual }
+      return findRepeated(append, first) ?? { outcome: 'conflict', actual }
     },
     read: (stream, from, limit = MAX_PAGE_EVENTS) => connection.once(() => readRows(forwards.iterate(stream, from, limit + 1), limit)),
     readBackwards: (stream, from = Number.MAX_SAFE_INTEGER, limit = MAX_PAGE_EVENTS) =>
       connection.once(() => readRows(backwards.iterate(stream, from, limit + 1), limit)),
     readAll: (after, limit) => connection.once(() => readRows(page.iterate(fromPosition(after), limit), limit).events),
-    head: () => connection.once(() => toPosition(one(newest.get()) ?? 0)),
+    head: () => connection.once(() => toPosition(toNumber(newest.get()) ?? 0)),
     last: () => connection.once(() => final.all().map(toRecordedEvent)[0]),
   }
 }
@@ -151,7 +152,7 @@ export const bell = (): Bell => {
 const PAGE_EVENTS = 500
 
 /** Remembers the last page, since those who follow the log read the same ones, and stored events never change. */
-export const sharedPages = (readAll: Log['readAll']): Log['readAll'] => {
+export const sharePages = (readAll: Log['readAll']): Log['readAll'] => {
   let last: { readonly after: Position; readonly limit: number; readonly events: readonly RecordedEvent[] } | undefined
   return (after, limit) => {
     if (last?.after === after && last.limit === limit) return last.events
@@ -161,13 +162,21 @@ export const sharedPages = (readAll: Log['readAll']): Log['readAll'] => {
   }
 }
 
+/** Returns a function that tells whether an event is not left out. */
+export const keeps = (leftOut: LeftOut): ((event: RecordedEvent) => boolean) => {
+  if ('types' in leftOut) return ({ type }) => !leftOut.types.includes(type)
+  const prefix = `${leftOut.category}-`
+  const endings = new Set(leftOut.except)
+  return ({ stream }) => !stream.startsWith(prefix) || endings.has(stream.slice(-2))
+}
+
 /** Reads on from a position in pages, then waits for the bell. Nothing is buffered for a slow consumer, which reads when it is ready. */
 export async function* subscription(
   readAll: (after: Position, limit: number) => readonly RecordedEvent[],
   { wait }: Bell,
   after: Position,
   signal: AbortSignal,
-  leftOut: readonly string[] = [],
+  leftOut?: LeftOut,
 ): AsyncGenerator<LogBatch, void> {
   let position = after
   while (!signal.aborted) {
@@ -175,18 +184,18 @@ export async function* subscription(
     const last = events.at(-1)
     if (last) {
       position = last.position
-      yield { events: leftOut.length === 0 ? events : events.filter(({ type }) => !leftOut.includes(type)), position }
+      yield { events: leftOut ? events.filter(keeps(leftOut)) : events, position }
     } else {
       await wait(signal) // nothing rings between the read and this, since both happen in one turn
     }
   }
 }
 
-/** Looks past events of some types, from a position to the end of the log. Returns undefined if a page of others follows. */
-export const glanceIn = (readAll: Log['readAll'], after: Position, leftOut: readonly string[]): Glance | undefined => {
+/** Looks past the events that are left out, from a position to the end of the log. Returns undefined if a page of others follows. */
+export const glanceIn = (readAll: Log['readAll'], after: Position, leftOut: LeftOut): Glance | undefined => {
   let [last, upTo, others]: [Position | undefined, Position, number] = [undefined, after, 0]
   for (let events = readAll(upTo, PAGE_EVENTS); events.length > 0; events = readAll(upTo, PAGE_EVENTS)) {
-    const met = events.filter(({ type }) => !leftOut.includes(type))
+    const met = events.filter(keeps(leftOut))
     others += met.length
     if (others >= PAGE_EVENTS) return undefined
     last = met.at(-1)?.position ?? last

@@ -3,7 +3,7 @@ import type { DataFile } from './connection.ts'
 import { layoutOf, makeWords, writeWords } from './full-text-index.ts'
 import { columnOf, columnValues, quoteName, registerTable, type TableLayout, tableKey } from './tables.ts'
 
-const names = ({ db }: DataFile, sql: string, table: string): ReadonlySet<string> =>
+const readNames = ({ db }: DataFile, sql: string, table: string): ReadonlySet<string> =>
   new Set(
     db
       .prepare(sql)
@@ -11,7 +11,7 @@ const names = ({ db }: DataFile, sql: string, table: string): ReadonlySet<string
       .map(({ name }) => String(name)),
   )
 
-const plain = (name: string): string => name.slice(1, -1).replaceAll('""', '"')
+const unquoteName = (name: string): string => name.slice(1, -1).replaceAll('""', '"')
 
 /** Fills columns and full-text rows that a version declares now and did not before. */
 const refill = (connection: DataFile, table: TableLayout, words: boolean): void => {
@@ -38,8 +38,8 @@ const makeColumns = (connection: DataFile, table: TableLayout): boolean => {
   // The body comes last, so that the other columns are read without its pages.
   const all = ['n INTEGER PRIMARY KEY', 'id TEXT NOT NULL UNIQUE', 'pos INTEGER NOT NULL', ...columns, 'body TEXT NOT NULL']
   connection.db.exec(`CREATE TABLE IF NOT EXISTS ${table.name}(${all.join(', ')}) STRICT`)
-  const there = names(connection, 'SELECT name FROM pragma_table_info(?)', plain(table.name))
-  const missing = table.columns.filter((field) => !there.has(plain(columnOf(field))))
+  const there = readNames(connection, 'SELECT name FROM pragma_table_info(?)', unquoteName(table.name))
+  const missing = table.columns.filter((field) => !there.has(unquoteName(columnOf(field))))
   for (const field of missing) connection.db.exec(`ALTER TABLE ${table.name} ADD COLUMN ${columnOf(field)} ANY`)
   return missing.length > 0
 }
@@ -56,11 +56,11 @@ const makeSearch = (connection: DataFile, table: TableLayout): boolean => {
 }
 
 const makeIndexes = (connection: DataFile, table: TableLayout, indexes: TableLayout['indexes']): void => {
-  const wanted = new Set(indexes.map(({ name }) => plain(name)))
-  const there = names(
+  const wanted = new Set(indexes.map(({ name }) => unquoteName(name)))
+  const there = readNames(
     connection,
     "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL AND tbl_name = ?",
-    plain(table.name),
+    unquoteName(table.name),
   )
   for (const name of there) if (!wanted.has(name)) connection.db.exec(`DROP INDEX ${quoteName(name)}`)
   for (const { name, fields, carries } of indexes) {

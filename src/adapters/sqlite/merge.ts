@@ -1,6 +1,6 @@
 import type { Anchor, Value } from '../../ports/documents.ts'
 import type { DataFile } from './connection.ts'
-import { clauseOf, orderClause, type Plan, precedes, stretches, toPortValue, whereClause } from './plan.ts'
+import { clauseOf, orderClause, type Plan, precedes, stretches, toPortValue, whereClause } from './query-plan.ts'
 import { columnOf, type Direction, type TableLayout } from './tables.ts'
 
 type MergedRow = readonly Value[]

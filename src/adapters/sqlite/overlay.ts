@@ -14,12 +14,12 @@ import type { TableLayout } from './tables.ts'
 export type Overlay = HeldDocuments & {
   readonly add: (changed: readonly TableChanges[], number: number) => void
   /** Notes that all changes up to this number are in the file. */
-  readonly flushed: (upTo: number) => void
+  readonly noteFlushed: (upTo: number) => void
   /** Called before a table is searched in the file. Returns a promise if the search must wait to find all matches. */
   readonly readySearch: (table: TableLayout) => Promise<void> | undefined
 }
 
-/** The most changes, and the time, that no search waits for: those that only move documents in the order of the matches. */
+/** A search writes up to 50 changes that only move matches in their order first. If there are more, its order may be a second old. */
 const MAX_FLUSHED_FOR_ORDER = 50
 const MAX_SEARCH_LAG_MS = 1_000
 
@@ -85,7 +85,7 @@ export const overlay = (connection: DataFile, stored: DocumentRows, { receive, f
         if (isSearchAffected) searchChanged.set(table, number)
       }
     },
-    flushed: (upTo) => {
+    noteFlushed: (upTo) => {
       inFile = upTo
       settle()
       for (const collection of lagging) onReordered(collection)

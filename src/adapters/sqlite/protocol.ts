@@ -4,6 +4,7 @@ import type { Position } from '../../ports/event-store.ts'
 import { type FaultKind, messageOf, StoreFault } from '../../ports/faults.ts'
 import type { Addition, VaultEntry, VaultKind } from '../../ports/vault.ts'
 import type { TableChanges } from './held-documents.ts'
+import type { KnownValuesMemory } from './known-values.ts'
 import type { Append } from './log.ts'
 import type { LogLimits } from './schema.ts'
 import type { HoldLimits } from './write-behind.ts'
@@ -11,12 +12,14 @@ import type { HoldLimits } from './write-behind.ts'
 /**
  * The thread's parameters at its start. `projector` is the address of a module that exports `createProjector`. Notices go to `notices`, and
  * `sent` counts the messages that went there. `hold` tells how long changes of read models are held back; undefined means not at all.
+ * `values` is absent if other processes may write documents.
  */
 export type ThreadOptions = {
   readonly file: string
   readonly projector: string | undefined
   readonly hold: HoldLimits | undefined
   readonly log: LogLimits
+  readonly values: KnownValuesMemory | undefined
   readonly notices: MessagePort
   readonly sent: Int32Array<SharedArrayBuffer>
 }
@@ -56,6 +59,7 @@ export type Notice =
   | { readonly notice: 'ready' }
   | { readonly notice: 'built' }
   | { readonly notice: 'refused'; readonly failure: Failure }
+  /** `appended` without answers means that another process appended. */
   | { readonly notice: 'answers'; readonly answers: readonly ThreadAnswer[]; readonly appended: boolean }
   | { readonly notice: 'changed'; readonly changed: readonly TableChanges[]; readonly number: number }
   | { readonly notice: 'flushed'; readonly upTo: number }

@@ -130,7 +130,7 @@ export const openReader = (file: string): DataFile => {
 }
 
 /** Lists the events that are missing at the log's end. The engine stores the highest position it has given beside the log. */
-const missingAtEnd = (connection: DataFile): readonly string[] => {
+const listMissingAtEnd = (connection: DataFile): readonly string[] => {
   const given = number(connection, "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'event'")
   const last = number(connection, 'SELECT coalesce(max(pos), 0) FROM event')
   return given === last ? [] : [`the log ends at position ${last}, but the last one assigned was ${given}`]
@@ -141,7 +141,7 @@ export const integrityErrors = (connection: DataFile): readonly string[] => {
   try {
     return connection.read(() => {
       const lines = connection.db.prepare('PRAGMA integrity_check').all()
-      return [...lines.map((row) => String(row.integrity_check)).filter((line) => line !== 'ok'), ...missingAtEnd(connection)]
+      return [...lines.map((row) => String(row.integrity_check)).filter((line) => line !== 'ok'), ...listMissingAtEnd(connection)]
     })
   } catch (error) {
     // If the damage is severe, the check itself fails.

@@ -6,7 +6,7 @@ import { openSearchEnds } from '../../ports/search-ends.ts'
 import { toFailure } from './protocol.ts'
 import { openReader } from './schema.ts'
 import { searchIds } from './search.ts'
-import type { SearchAnswer, SearchMessage } from './searching.ts'
+import type { SearchAnswer, SearchMessage } from './searcher.ts'
 import { describeTable, type TableLayout } from './tables.ts'
 
 // Runs searches in a thread of their own, since a word that is in every document makes the engine look at very many of them. Searches take

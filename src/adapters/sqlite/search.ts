@@ -4,7 +4,7 @@ import { type SoughtWords, soughtWords } from '../../ports/search-words.ts'
 import type { DataFile } from './connection.ts'
 import { blockOf } from './full-text-index.ts'
 import { type FoundRows, foundRows, rowsInBlock } from './matching-rows.ts'
-import { clauseOf, orderClause, planQuery, stretches, whereClause } from './plan.ts'
+import { clauseOf, orderClause, planQuery, stretches, whereClause } from './query-plan.ts'
 import { type ColumnValue, columnOf, type Direction, direction, type TableLayout, tableKey, toStored } from './tables.ts'
 
 /** The time after which a search looks at no further block. */
@@ -84,7 +84,7 @@ const rankingsOf = (table: TableLayout, among: Filter, declared: readonly string
  * Returns row numbers that include the best of many matches, read in their order from rankings, whose rows lie side by side. A match's own
  * row would be somewhere else. Returns undefined if it would have to look at too many rows of a ranking.
  */
-const leadingRows = (
+const findLeadingRows = (
   { rows }: DataFile,
   table: TableLayout,
   some: FoundRows,
@@ -106,8 +106,8 @@ const leadingRows = (
         if (best.length === enough) break
       }
       if (best.length === enough) break
-      const [looked] = rows(`SELECT count(*) FROM (${ranking})`).get(...parameters, most) as unknown as [number]
-      if (looked === most) return undefined
+      const [examined] = rows(`SELECT count(*) FROM (${ranking})`).get(...parameters, most) as unknown as [number]
+      if (examined === most) return undefined
     }
   }
   return best
@@ -147,7 +147,7 @@ export function* searchIds(
   const matches = yield* candidates(connection, table, sought, newest ?? 0, ends, timeMs)
   const rankings = among !== undefined && matches.size() > FEW ? rankingsOf(table, among, declared) : undefined
   const ids = connection.read(() => {
-    const best = rankings && leadingRows(connection, table, matches, rankings, { order, from: anchor, limit })
+    const best = rankings && findLeadingRows(connection, table, matches, rankings, { order, from: anchor, limit })
     const found = best ? inOrder(best) : []
     return found.length === limit ? found : inOrder(matches.numbers())
   })

@@ -4,11 +4,12 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { StoreFault } from '../../ports/faults.ts'
 import { useSmallSlabs } from '../../ports/own-bytes.ts'
 import type { DataFile } from './connection.ts'
-import { type Local, localStores } from './local.ts'
+import { knownValues } from './known-values.ts'
+import { type Local, localStores } from './local-stores.ts'
 import type { CreateProjector, LocalProjector } from './projector.ts'
-import { type Failure, type Notice, type Request, type ThreadAnswer, type ThreadOptions, toFailure } from './protocol.ts'
+import { type Failure, type Notice, type Request, type Task, type ThreadAnswer, type ThreadOptions, toFailure } from './protocol.ts'
 import { openWriter } from './schema.ts'
-import { serve } from './tasks.ts'
+import { runTasks } from './tasks.ts'
 import { type WriteAheadLog, writeAheadLog } from './write-ahead-log.ts'
 import type { HoldListener } from './write-behind.ts'
 
@@ -23,8 +24,9 @@ const RETRY_PAUSE_MS = 500 // ms after a fault of the store in a projection
 useSmallSlabs()
 const port = parentPort
 if (!port) throw new Error('src/adapters/sqlite/store-thread.ts runs as a worker thread')
-const { file, projector: address, hold, log: logLimits, notices, sent }: ThreadOptions = workerData
+const { file, projector: address, hold, log: logLimits, values: memory, notices, sent }: ThreadOptions = workerData
 
+const values = memory && knownValues(memory)
 /** Changes that go with the next notice. */
 let changes: Notice[] = []
 const send = (all: readonly Notice[]): void => {
@@ -36,6 +38,10 @@ const post = (notice: Notice): void => {
   changes = []
 }
 const toReaders: HoldListener = {
+  onHeld: ({ table, byId }) => {
+    if (table.collection.seldomFound === undefined) return
+    for (const { parsed } of byId.values()) if (parsed) values?.add(table, parsed)
+  },
   onChanged: (changed, number) => changes.push({ notice: 'changed', changed, number }),
   onFlushing: () => {
     if (changes.length > 0) send(changes)
@@ -144,6 +150,24 @@ const follow = async (
     }
   }
 
+  let filling: Generator<void, void> | undefined
+  /** Begins to fill the known values anew: tables that are prepared may have rows. Without indexes they cannot be read in steps. */
+  const prepareValues = ({ indexes }: Pick<Extract<Task, { task: 'prepare' }>, 'indexes'>): void => {
+    const steps = values?.fill(connection, local.tables)
+    filling = indexes === 'later' ? undefined : steps
+  }
+  /** Adds some known values. Returns whether there are more. Those that cannot be read now stay incomplete until the next start. */
+  const fillValues = (): boolean => {
+    try {
+      if (filling?.next().done === false) return true
+      if (filling) connection.shrink(CACHE_MEBIBYTES)
+    } catch (error) {
+      if (!(error instanceof StoreFault)) throw error
+    }
+    filling = undefined
+    return false
+  }
+
   post({ notice: 'ready' })
   let behind = true
   let seen = connection.dataVersion()
@@ -151,8 +175,9 @@ const follow = async (
     const requests = waiting
     waiting = []
     const isClosing = requests.some(({ task }) => task.task === 'close')
+    for (const { task } of requests) if (task.task === 'prepare') prepareValues(task)
     if (isClosing) await log?.close() // closes it first, so that this connection is the last
-    serve(connection, local, requests, answer, (call) => flushes.push({ call, holds: local.documents.holds() }))
+    runTasks(connection, local, requests, answer, (call) => flushes.push({ call, holds: local.documents.holds() }))
     if (isClosing) {
       answerFlushes()
       refuseFlushes(toFailure(new StoreFault('unavailable', 'the store was closed before all was written')))
@@ -167,9 +192,10 @@ const follow = async (
     if (behind && mayRetry) behind = await project()
     const isWriting = (mayRetry || !isRefused) && writeHeld()
     if (mayRetry) tend(isWriting)
+    const isFilling = fillValues()
     const wait = retryAt - performance.now()
     if (wait > 0 && (isRefused || !isWriting)) await pause(wait)
-    else if (!behind && !isWriting) await pause(POLL_INTERVAL_MS)
+    else if (!behind && !isWriting && !isFilling) await pause(POLL_INTERVAL_MS)
     // Lets all messages in: the pause ends at the first, and messages that came with it share one commit.
     await new Promise((resolve) => setImmediate(resolve))
   }

@@ -3,17 +3,19 @@ import type { Collection, Document, DocumentStore, SearchQuery } from '../../por
 import type { AppendResult, EventStore, Position } from '../../ports/event-store.ts'
 import type { StoreFault } from '../../ports/faults.ts'
 import type { Freshness } from '../../ports/freshness.ts'
+import { recentChanges } from '../../ports/recent-changes.ts'
 import type { Vault } from '../../ports/vault.ts'
 import type { DataFile } from './connection.ts'
 import { type DocumentRows, documentRows, learnTables } from './document-rows.ts'
 import { documentReads } from './documents.ts'
 import { nothingHeld } from './held-documents.ts'
+import { type KnownValues, knownValues, shareKnownValues } from './known-values.ts'
 import { lock } from './lock.ts'
-import { type Bell, bell, checkAppend, glanceIn, openLog, sharedPages, subscription } from './log.ts'
+import { type Bell, bell, checkAppend, glanceIn, openLog, sharePages, subscription } from './log.ts'
 import { type Overlay, overlay } from './overlay.ts'
-import { recentChanges } from './recent-changes.ts'
 import { integrityErrors, LOG_LIMITS, type LogLimits, openReader } from './schema.ts'
-import { openSearcher, type Searcher } from './searching.ts'
+import { openSearcher, type Searcher } from './searcher.ts'
+import { openStreamEnds, type StreamEnds } from './stream-ends.ts'
 import { progress, type StoreThread, startThread } from './thread.ts'
 import { openVault } from './vault.ts'
 import { HOLD_LIMITS, type HoldLimits } from './write-behind.ts'
@@ -61,16 +63,29 @@ const refuseWrites = (): never => {
 
 const readOnlyThread: StoreThread = { ask: async () => refuseWrites(), receive: () => {}, close: async () => {} }
 
-const eventStore = (reader: DataFile, { ask }: StoreThread, appended: Bell, closed: AbortSignal): EventStore => {
+type LogParts = {
+  readonly reader: DataFile
+  readonly thread: StoreThread
+  readonly appended: Bell
+  readonly closed: AbortSignal
+  /** Undefined if other processes own the file. */
+  readonly ends: StreamEnds | undefined
+}
+
+const eventStore = ({ reader, thread: { ask }, appended, closed, ends }: LogParts): EventStore => {
   const log = openLog(reader)
-  const followed = sharedPages(log.readAll)
+  const followed = sharePages(log.readAll)
   return {
     append: async (stream, expected, events) => {
       const append = { stream, expected, events }
       checkAppend(append)
-      return ask<AppendResult>({ task: 'append', append })
+      const send = () => ask<AppendResult>({ task: 'append', append })
+      return ends ? ends.around(stream, send) : send()
     },
-    read: async (stream, from, limit) => log.read(stream, from, limit),
+    read: async (stream, from, limit) => {
+      const read = () => log.read(stream, from, limit)
+      return ends ? ends.readFrom(stream, from, read) : read()
+    },
     readBackwards: async (stream, from, limit) => log.readBackwards(stream, from, limit),
     readAll: async (after, limit) => log.readAll(after, limit),
     subscribe: (after, signal, leftOut) => subscription(followed, appended, after, AbortSignal.any([signal, closed]), leftOut),
@@ -82,12 +97,13 @@ const eventStore = (reader: DataFile, { ask }: StoreThread, appended: Bell, clos
 }
 
 // Messages to the thread are copied, so they contain only the fields that the thread uses.
-const toDeclaration = ({ name, version, indexes, unique, search }: Collection<Document>): Collection<Document> => ({
+const toDeclaration = ({ name, version, indexes, unique, search, seldomFound }: Collection<Document>): Collection<Document> => ({
   name,
   version,
   indexes,
   ...(unique && { unique }),
   ...(search && { search }),
+  ...(seldomFound && { seldomFound }),
 })
 const toNameOnly = ({ name, version }: Collection<Document>): Collection<Document> => ({ name, version, indexes: [] })
 
@@ -98,11 +114,13 @@ type DocumentParts = {
   readonly searches: Searcher
   /** Undefined if everything that can be read is in the file. */
   readonly held: Overlay | undefined
+  /** Undefined if other processes may write documents. */
+  readonly values: KnownValues | undefined
   readonly readOnly: boolean
 }
 
-const documentStore = ({ connection, stored, thread: { ask }, searches, held, readOnly }: DocumentParts): DocumentStore => {
-  const reads = documentReads(connection, stored, held ?? nothingHeld)
+const documentStore = ({ connection, stored, thread: { ask }, searches, held, values, readOnly }: DocumentParts): DocumentStore => {
+  const reads = documentReads(connection, stored, held ?? nothingHeld, values)
   /** everything was in the file before its rows were removed */
   const forget = () => {
     held?.settle()
@@ -179,19 +197,22 @@ export const openSqlite = async ({
     const progressed = progress()
     const recent = recentChanges()
     const owns = !readOnly && !beside
+    const ends = owns ? openStreamEnds() : undefined
+    const memory = owns ? shareKnownValues() : undefined
     let held: Overlay | undefined
     const thread = readOnly
       ? readOnlyThread
       : await startThread(
-          { file, projector: projector?.href, hold: owns ? hold : undefined, log },
+          { file, projector: projector?.href, hold: owns ? hold : undefined, log, values: memory },
           {
             onAppended: appended.ring,
+            onAppendedElsewhere: () => ends?.forget(),
             onChanged: ({ changed, number }) => {
               if (!held) throw new Error('documents changed before they could be read')
               held.add(changed, number)
             },
             onFlushed: ({ upTo }) => {
-              held?.flushed(upTo)
+              held?.noteFlushed(upTo)
               progressed.recover()
             },
             onProjected: progressed.advance,
@@ -212,8 +233,8 @@ export const openSqlite = async ({
     const closed = new AbortController()
     const poll = readOnly ? setInterval(appended.ring, POLL_INTERVAL_MS).unref() : undefined
     return {
-      events: eventStore(connection, thread, appended, closed.signal),
-      documents: documentStore({ connection, stored, thread, searches, held, readOnly }),
+      events: eventStore({ reader: connection, thread, appended, closed: closed.signal, ends }),
+      documents: documentStore({ connection, stored, thread, searches, held, values: memory && knownValues(memory), readOnly }),
       vault: vaultOf(connection, thread),
       projected: progressed.position,
       waitUntilProjected: progressed.reached,

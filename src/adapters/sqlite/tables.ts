@@ -75,7 +75,7 @@ export const describeTable = (connection: DataFile, collection: Collection<Docum
 }
 
 /** Returns all collections that the file holds, of any version. */
-export const registeredTables = ({ rows }: DataFile): readonly { readonly key: string; readonly number: number }[] =>
+export const listTables = ({ rows }: DataFile): readonly { readonly key: string; readonly number: number }[] =>
   (rows('SELECT number, name, version FROM collection').all() as unknown as [number, string, number][]).map(([number, name, version]) => ({
     key: `${name}_v${version}`,
     number,

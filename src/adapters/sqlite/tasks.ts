@@ -1,9 +1,9 @@
 import { StoreFault } from '../../ports/faults.ts'
 import type { DataFile } from './connection.ts'
-import type { Local } from './local.ts'
+import type { Local } from './local-stores.ts'
 import { type DurableTask, isDurable, type OtherTask, type Request, type ThreadAnswer, toFailure } from './protocol.ts'
 
-const durably = ({ log, vault }: Local, task: DurableTask): unknown => {
+const runDurableTask = ({ log, vault }: Local, task: DurableTask): unknown => {
   switch (task.task) {
     case 'append':
       return log.append(task.append)
@@ -57,8 +57,9 @@ const runOtherTask = (connection: DataFile, { documents }: Local, task: Exclude<
   }
 }
 
-type Durable = { readonly call: number; readonly task: DurableTask }
+type DurableRequest = { readonly call: number; readonly task: DurableTask }
 
+/** Does some work by itself. Answers with its value or its failure. */
 const attempt = (call: number, work: () => unknown): ThreadAnswer => {
   try {
     return { call, value: work() }
@@ -70,9 +71,10 @@ const attempt = (call: number, work: () => unknown): ThreadAnswer => {
 /** Tells whether a refusal was found before anything was written, so that the other tasks of its transaction are not affected. */
 const isRefusal = (error: unknown): boolean => error instanceof StoreFault && error.kind === 'changed-retry'
 
-const inGroup = (local: Local, { call, task }: Durable): ThreadAnswer => {
+/** Runs a task in the transaction of its group. A refusal is its answer; any other failure is thrown and fails the transaction. */
+const runInGroup = (local: Local, { call, task }: DurableRequest): ThreadAnswer => {
   try {
-    return { call, value: durably(local, task) }
+    return { call, value: runDurableTask(local, task) }
   } catch (error) {
     if (!isRefusal(error)) throw error
     return { call, failure: toFailure(error) }
@@ -80,25 +82,25 @@ const inGroup = (local: Local, { call, task }: Durable): ThreadAnswer => {
 }
 
 /** Commits all tasks in one transaction. If it fails, commits each by itself, so that one failure does not affect the others. */
-const commitTogether = (connection: DataFile, local: Local, group: readonly Durable[]): readonly ThreadAnswer[] => {
+const commitTogether = (connection: DataFile, local: Local, group: readonly DurableRequest[]): readonly ThreadAnswer[] => {
   try {
-    return connection.write('FULL', () => group.map((request) => inGroup(local, request)))
+    return connection.write('FULL', () => group.map((request) => runInGroup(local, request)))
   } catch {
-    return group.map(({ call, task }) => attempt(call, () => connection.write('FULL', () => durably(local, task))))
+    return group.map(({ call, task }) => attempt(call, () => connection.write('FULL', () => runDurableTask(local, task))))
   }
 }
 
 /**
  * Runs tasks in order: durable ones in as few transactions as the order allows, each group answered at once. Flushes are left to `onFlush`.
  */
-export const serve = (
+export const runTasks = (
   connection: DataFile,
   local: Local,
   requests: readonly Request[],
   answer: (answers: readonly ThreadAnswer[], appended: boolean) => void,
   onFlush: (call: number) => void,
 ): void => {
-  let group: Durable[] = []
+  let group: DurableRequest[] = []
   const flush = (): void => {
     if (group.length === 0) return
     const waiting = group

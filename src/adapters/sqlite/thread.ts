@@ -13,6 +13,8 @@ export type StoreThread = {
 
 export type Listeners = {
   readonly onAppended: () => void
+  /** Called before `onAppended` when another process appended. */
+  readonly onAppendedElsewhere: () => void
   readonly onChanged: (notice: Extract<Notice, { notice: 'changed' }>) => void
   readonly onFlushed: (notice: Extract<Notice, { notice: 'flushed' }>) => void
   readonly onProjected: (notice: Extract<Notice, { notice: 'projected' }>) => void
@@ -84,7 +86,7 @@ export const startThread = (options: Omit<ThreadOptions, 'notices' | 'sent'>, li
     let ready = false
     let received = 0
 
-    const heed = (notice: Notice): void => {
+    const handleNotice = (notice: Notice): void => {
       switch (notice.notice) {
         case 'ready':
           ready = true
@@ -98,6 +100,7 @@ export const startThread = (options: Omit<ThreadOptions, 'notices' | 'sent'>, li
           reject(toError(notice.failure))
           break
         case 'answers':
+          if (notice.appended && notice.answers.length === 0) listeners.onAppendedElsewhere()
           if (notice.appended) listeners.onAppended()
           for (const one of notice.answers) settle(one)
           break
@@ -119,7 +122,7 @@ export const startThread = (options: Omit<ThreadOptions, 'notices' | 'sent'>, li
     }
     const take = (all: readonly Notice[]): void => {
       received = (received + 1) | 0 // as the counter overflows
-      for (const notice of all) heed(notice)
+      for (const notice of all) handleNotice(notice)
     }
     const receive = (): void => {
       if (Atomics.load(sent, 0) === received) return
@@ -145,7 +148,7 @@ export const startThread = (options: Omit<ThreadOptions, 'notices' | 'sent'>, li
   })
 }
 
-type Waiter = { readonly position: Position; readonly done: (reached: boolean) => void }
+type Waiter = { readonly position: Position; readonly settle: (reached: boolean) => void }
 
 /** The position of the read models in the log, as reported by the projecting thread. */
 export type ProjectionProgress = {
@@ -167,7 +170,7 @@ export const progress = (): ProjectionProgress => {
     advance: ({ position }) => {
       fault = undefined
       current = position
-      for (const waiter of waiting) if (waiter.position <= position) waiter.done(true)
+      for (const waiter of waiting) if (waiter.position <= position) waiter.settle(true)
     },
     stall: ({ failure, isWriting }) => {
       fault = toError(failure)
@@ -182,13 +185,13 @@ export const progress = (): ProjectionProgress => {
         if (position <= current) return resolve(true)
         const waiter: Waiter = {
           position,
-          done: (reached) => {
+          settle: (reached) => {
             clearTimeout(timer)
             waiting.delete(waiter)
             resolve(reached)
           },
         }
-        const timer = setTimeout(() => waiter.done(false), ms)
+        const timer = setTimeout(() => waiter.settle(false), ms)
         waiting.add(waiter)
       }),
     fault: () => fault,

@@ -35,8 +35,8 @@ export type WriteAheadLog = {
  * log that grows, so this one copies the few pages that are left, after which the log begins anew. If the other thread fails, that is
  * reported, and this one copies everything.
  *
- * While one snapshot is being read, the log grows beyond its bound, and the bound with it, since the other thread needs its time when that
- * is over. Each try to begin the log anew waits only for a moment.
+ * While a snapshot is being read, the log cannot be begun anew and grows. Its bound grows with it, since the other thread needs time to
+ * copy the log afterwards. Each try to begin the log anew waits only for a moment.
  */
 export const writeAheadLog = (
   connection: DataFile,
@@ -64,7 +64,7 @@ export const writeAheadLog = (
     onFailure(error)
   }
 
-  const started = (): Worker => {
+  const startWorker = (): Worker => {
     const starting = new Worker(entry, { workerData: file, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MEBIBYTES } })
     starting.on('message', (outcome: CopyOutcome) => {
       if (outcome === 'copied') isCopying = false
@@ -79,7 +79,7 @@ export const writeAheadLog = (
 
   const copy = (): void => {
     try {
-      worker ??= started()
+      worker ??= startWorker()
     } catch (error) {
       fail(error as Error)
       return

@@ -30,6 +30,8 @@ export const HOLD_LIMITS: HoldLimits = { ms: 10_000, events: 30_000, documents: 
 
 /** Follows held changes: learns of each change, by number, before it is in the file, and of the number up to which all are. */
 export type HoldListener = {
+  /** Called with the new states of documents, before `onChanged`. */
+  readonly onHeld?: (staged: StagedTable) => void
   readonly onChanged: (changed: readonly TableChanges[], number: number) => void
   /** Called before any announced change is written. */
   readonly onFlushing: () => void
@@ -144,7 +146,7 @@ export const writeBehind = (connection: DataFile, stored: DocumentRows, writer: 
     const until = began + ms * share
     let filled = began
     let next = first
-    const some = function* () {
+    const takeChanges = function* () {
       for (let one = changes[next]; one && next - first < most && (next === first || performance.now() < until); one = changes[next]) {
         next += 1
         const { id, at: position, parsed: document, text } = one.held
@@ -161,7 +163,7 @@ export const writeBehind = (connection: DataFile, stored: DocumentRows, writer: 
       filled = performance.now()
       return next === changes.length ? [...moved.values()] : first === 0 ? [mark()] : []
     }
-    writer.writeSome(some(), checkpoints)
+    writer.writeSome(takeChanges(), checkpoints)
     share = (share + (filled - began) / Math.max(performance.now() - began, 0.01)) / 2
     writing.next = next
     if (next === changes.length) end(writing)
@@ -172,7 +174,7 @@ export const writeBehind = (connection: DataFile, stored: DocumentRows, writer: 
   }
 
   /** Returns the state of a document before a change. */
-  const before: StateBefore = (table, id, fresh) => {
+  const readStateBefore: StateBefore = (table, id, fresh) => {
     const held = tables.get(table.name)?.byId.get(id)
     if (held || fresh) return held
     const current = stored.known(table, id) ?? stored.current(table, id, stored.version())
@@ -201,8 +203,11 @@ export const writeBehind = (connection: DataFile, stored: DocumentRows, writer: 
       return writer.write(changes, wanted)
     }
     if (!wanted.every(({ name, from }) => checkpoint(name) === from)) return 'fenced'
-    const { results, news } = stagedChanges(stored, before, changes)
-    for (const one of results.values()) take(one)
+    const { results, news } = stagedChanges(stored, readStateBefore, changes)
+    for (const one of results.values()) {
+      take(one)
+      listener.onHeld?.(one)
+    }
     for (const { name, from, to } of wanted) moves.set(name, { name, from: moves.has(name) ? moves.get(name)?.from : from, to })
     since ??= performance.now()
     holds += 1
@@ -210,7 +215,7 @@ export const writeBehind = (connection: DataFile, stored: DocumentRows, writer: 
     return 'written'
   }
 
-  const flushed =
+  const flushBefore =
     <Args extends readonly unknown[], T>(work: (...args: Args) => T) =>
     (...args: Args): T => {
       flush()
@@ -218,12 +223,12 @@ export const writeBehind = (connection: DataFile, stored: DocumentRows, writer: 
     }
 
   return {
-    prepare: flushed(writer.prepare),
+    prepare: flushBefore(writer.prepare),
     write: hold,
-    clear: flushed(writer.clear),
-    sweep: flushed(writer.sweep),
-    obsolete: flushed(writer.obsolete),
-    drop: flushed(writer.drop),
+    clear: flushBefore(writer.clear),
+    sweep: flushBefore(writer.sweep),
+    obsolete: flushBefore(writer.obsolete),
+    drop: flushBefore(writer.drop),
     held: { of: (table) => tables.get(table)?.byId, settle: () => {}, catchUp: () => {}, flush: async () => flush() },
     checkpoint,
     hold: (told, within = HOLD_LIMITS) => {

@@ -22,7 +22,7 @@ import { type PermissionRequirement, type Right, rights } from './rights.ts'
 import { isConsequence, look, type Note } from './rule.ts'
 import { type AdminGrant, adminHeld, type ModeratorRights, seatHeld, seatId, suspensionHeld, type TenureValues } from './tenures.ts'
 
-// Judges the authority of each act, by the state that its decision saw. Consequences of other events are judged as such.
+// Judges the authority of each act, by the state that its decision saw. A consequence of another event is judged by its cause instead.
 
 const nameOfRight = (needed: PermissionRequirement): string =>
   needed === 'any' ? 'a seat' : needed === 'all' ? 'all permissions' : `the permission ${[...needed].join(' and ')}`

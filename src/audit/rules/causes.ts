@@ -7,7 +7,7 @@ import { audienceCauses } from './audiences.ts'
 import { dueAfter, dueAt, dueOf, expectDue, multiOf, system } from './due.ts'
 import { membershipCauses } from './membership-causes.ts'
 import type { LedgerRules } from './rule.ts'
-import { accountEnded } from './seats.ts'
+import { expectAccountEnd } from './seats.ts'
 import { toShortText, toShortTexts } from './short.ts'
 import { stickyCauses } from './sticky-causes.ts'
 
@@ -19,7 +19,7 @@ const asUser = (account: string): Actor => ({ account, as: 'user' })
 const closed: ReadonlySet<string> = new Set(['employees_only', 'gold_only'])
 
 /** Expects texts to be erased. The recount of the read models checks that they are, since it has no key either. */
-const textsErased = (cause: Envelope & Logged, account: string, thing?: string, required = true): LedgerEntry =>
+const expectErasure = (cause: Envelope & Logged, account: string, thing?: string, required = true): LedgerEntry =>
   expectDue(cause, `AccountTextsErased ${thing ?? account}`, { by: system, required, data: { account } })
 
 const expectSuspension = (cause: Logged<'AccountSuspended'>): readonly LedgerEntry[] => {
@@ -46,12 +46,12 @@ const otherCauses: LedgerRules = {
     const { account, until } = cause.data
     return [dueAt(cause, `GoldExpired ${account}`, until, [`GoldExtended ${account}`, `GoldExpired ${account}`])]
   },
-  AccountErased: (cause) => [accountEnded(cause), textsErased(cause, cause.data.account)],
-  LinkErased: (cause) => [textsErased(cause, cause.data.target.author, cause.data.target.id)],
-  CommentErased: (cause) => [textsErased(cause, cause.data.target.author, cause.data.target.id)],
-  MessageErased: (cause) => [textsErased(cause, cause.data.author, cause.data.message)],
-  WikiRevisionErased: (cause) => [textsErased(cause, cause.data.author, cause.data.revision)],
-  AccountTextsErased: (cause) => [textsErased(cause, cause.data.account, cause.data.thing, cause.data.next !== null)],
+  AccountErased: (cause) => [expectAccountEnd(cause), expectErasure(cause, cause.data.account)],
+  LinkErased: (cause) => [expectErasure(cause, cause.data.target.author, cause.data.target.id)],
+  CommentErased: (cause) => [expectErasure(cause, cause.data.target.author, cause.data.target.id)],
+  MessageErased: (cause) => [expectErasure(cause, cause.data.author, cause.data.message)],
+  WikiRevisionErased: (cause) => [expectErasure(cause, cause.data.author, cause.data.revision)],
+  AccountTextsErased: (cause) => [expectErasure(cause, cause.data.account, cause.data.thing, cause.data.next !== null)],
   // in the other subsites that show it
   ImageErased: (cause) => {
     const { hash, reason } = cause.data
@@ -108,4 +108,4 @@ const otherCauses: LedgerRules = {
 }
 
 /** All tables of causes. An event in several of them causes the consequences of each. */
-export const opening: readonly LedgerRules[] = [membershipCauses, stickyCauses, audienceCauses, otherCauses]
+export const allCauses: readonly LedgerRules[] = [membershipCauses, stickyCauses, audienceCauses, otherCauses]

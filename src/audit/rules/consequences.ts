@@ -3,7 +3,7 @@ import type { Envelope } from '../../domain/event.ts'
 import type { Logged } from '../../domain/events.ts'
 import { toPrintable } from '../finding.ts'
 import type { BookRow, Ledger, LedgerEntry } from '../ledger.ts'
-import { opening } from './causes.ts'
+import { allCauses } from './causes.ts'
 import { type Due, toDueKey } from './due.ts'
 import { entry, isConsequence, type Note } from './rule.ts'
 import { endOfHeld, givenDespite, heldByEnded } from './seats.ts'
@@ -92,7 +92,7 @@ const closeDue = (event: Envelope & Logged, key: string | undefined, note: Note)
 export const consequencesOf = (event: Envelope & Logged, note: Note): readonly LedgerEntry[] => {
   const key = toDueKey(event)
   const happened = key === undefined || event.type === 'MessageSent' ? [] : [entry('audit_acts', key, () => ({ position: event.position }))]
-  const opened = opening.flatMap(
+  const opened = allCauses.flatMap(
     (table) => (table[event.type] as ((event: Logged, note: Note) => readonly LedgerEntry[]) | undefined)?.(event, note) ?? [],
   )
   return [...endOfHeld(event), ...closeDue(event, key, note), ...happened, ...opened]

@@ -122,13 +122,13 @@ export const dueAt = (
 /** Works like `expectDue`, if a fact must first be read from another row. */
 export const dueAfter = <R extends object>(
   read: readonly [book: string, id: string],
-  made: (row: R | undefined) => Due | undefined,
+  makeDue: (row: R | undefined) => Due | undefined,
   id: string,
 ): readonly LedgerEntry[] => {
   let known: Due | undefined
   return [
     entry<R>(read[0], read[1], (row) => {
-      known = made(row)
+      known = makeDue(row)
       return row
     }),
     entry<Due>('audit_due', id, () => known),

@@ -19,7 +19,7 @@ const isReadable = (row: Readonly<Record<string, unknown>> | undefined, fields: 
   fields.some((field) => typeof row?.[field] === 'string' && row[field] !== '' && row[field] !== ERASED)
 
 /** Returns the thing or the account whose texts an event asks to erase. */
-const erasedBy = (event: Logged): string | undefined => {
+const toErased = (event: Logged): string | undefined => {
   if (event.type === 'AccountErased') return event.data.account
   if (event.type === 'LinkErased' || event.type === 'CommentErased') return event.data.target.id
   if (event.type === 'MessageErased') return event.data.message
@@ -52,7 +52,7 @@ export const erasureRules = (begun: Position): ErasureRules => {
   return {
     isErasing: (since) => last > since || begunErasures.size > 0,
     of: (event, note) => {
-      const erased = erasedBy(event)
+      const erased = toErased(event)
       if (erased !== undefined) {
         begunErasures.add(erased)
         last = event.position

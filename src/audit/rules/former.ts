@@ -55,9 +55,9 @@ const restriction = <Place extends object>(idOf: (data: Place) => string) => ({
     return [follow(idOf(data), data.before, () => ({ until: data.until, by: by.account, ...annotation(event) }), note)]
   },
   noted: (event: Event<Place & { readonly note?: string }>, note: Note) => {
-    const renoted = (state?: { readonly until: number | null; readonly by: string | null }) =>
+    const withNote = (state?: { readonly until: number | null; readonly by: string | null }) =>
       state && { until: state.until, by: state.by, ...annotation(event) }
-    return [follow(idOf(event.data), event.data.before, renoted, note)]
+    return [follow(idOf(event.data), event.data.before, withNote, note)]
   },
   ended: ({ data }: Event<Place>, note: Note) => [follow(idOf(data), data.before, () => undefined, note)],
 })

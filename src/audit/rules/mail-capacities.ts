@@ -45,8 +45,8 @@ const checkBeginning = (event: SentMessage, note: Note): readonly LedgerEntry[] 
 }
 
 /**
- * Checks a reply. The account that began the conversation, or that was written to, replies as a user; others as moderators with `mail` or
- * as admins.
+ * Checks the capacity of a reply. The two accounts of a conversation reply as users. Everybody else replies as a moderator with `mail` or
+ * as an admin.
  */
 const checkReply = (event: SentMessage, note: Note): readonly LedgerEntry[] => {
   const { author, subsite, parent, root, distinguished } = event.data

@@ -2,7 +2,7 @@ import type { EventName, Logged } from '../../domain/events.ts'
 import type { BookRow, LedgerEntry } from '../ledger.ts'
 import { type Due, dueAfter, dueAt, dueOf, expectDue, system } from './due.ts'
 import { entry, type LedgerRules, putRow } from './rule.ts'
-import { accountEnded, givenUp, type HoldRow, heldId, isEnded, takeHold } from './seats.ts'
+import { expectAccountEnd, givenUp, type HoldRow, heldId, isEnded, takeHold } from './seats.ts'
 
 // The consequences of moderating a subsite, of bans and mutes there, and of the end of an account.
 
@@ -137,7 +137,7 @@ const givenToEnded = (
 }
 
 export const membershipCauses: LedgerRules = {
-  AccountDeleted: (cause) => [accountEnded(cause)],
+  AccountDeleted: (cause) => [expectAccountEnd(cause)],
   ModeratorInvited: (cause) => [
     send(tells(cause)),
     tellsModerators(cause, null),

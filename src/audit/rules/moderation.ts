@@ -1,5 +1,5 @@
 import type { Logged } from '../../domain/events.ts'
-import { isAct } from '../../domain/mod-log-acts.ts'
+import { isModLogEntry } from '../../domain/is-mod-log-entry.ts'
 
 // Checks that each act of a moderator is an entry of the moderation log, and each entry an act of a moderator.
 
@@ -34,8 +34,8 @@ const onceByUsers: ReadonlySet<string> = new Set(['ModeratorInvitationAccepted',
 /** Returns the reason why an event is not a valid act of moderation; undefined if it is valid, or not an act of moderation. */
 export const problemOfModeration = (event: Logged): string | undefined => {
   const { as } = event.by
-  if (as === 'user' && !onceByUsers.has(event.type) && isAct(event)) return 'an entry in the mod log by a user'
-  return (as === 'moderator' || as === 'admin') && !withoutEntry.has(event.type) && !isAct(event)
+  if (as === 'user' && !onceByUsers.has(event.type) && isModLogEntry(event)) return 'an entry in the mod log by a user'
+  return (as === 'moderator' || as === 'admin') && !withoutEntry.has(event.type) && !isModLogEntry(event)
     ? `an action by ${as === 'admin' ? 'an' : 'a'} ${as} without an entry in the mod log`
     : undefined
 }

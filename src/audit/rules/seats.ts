@@ -58,7 +58,7 @@ export const givenDespite = (
 export const isEnded = (account: string, see: (isOver: boolean) => void): LedgerEntry =>
   look<EndedHold>('audit_ended', account, (row) => see(row !== undefined))
 
-export const accountEnded = (cause: Logged<'AccountDeleted' | 'AccountErased'>): LedgerEntry =>
+export const expectAccountEnd = (cause: Logged<'AccountDeleted' | 'AccountErased'>): LedgerEntry =>
   entry<EndedHold>('audit_ended', cause.data.account, (row) => ({ ends: [...(row?.ends ?? []), dueOf(cause, 'seats')] }))
 
 /** Returns the expected end of a seat or an invitation after the end of its account. */

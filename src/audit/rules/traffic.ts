@@ -1,8 +1,9 @@
 import type { EventName, Logged } from '../../domain/events.ts'
 import { figuresEntry } from './figures.ts'
+import { partNumber } from './parts.ts'
 import type { LedgerRules } from './rule.ts'
 
-// The activity in each subsite, by the day in UTC.
+// The activity in each subsite, by the day in UTC, and of votes by the partition of their thing.
 
 type Day = {
   readonly id: string
@@ -36,9 +37,9 @@ const counted: { readonly [Name in EventName]?: Partial<Day> } = {
 const sum = (one: number | undefined, other = 0): number => (one ?? 0) + other
 
 const count = ({ type, at, data }: Logged) => {
-  const { subsite } = data as { readonly subsite: string }
+  const { subsite, thing } = data as { readonly subsite: string; readonly thing?: string }
   const day = dayOf(at)
-  const id = `${subsite}.${day}`
+  const id = `${subsite}.${day}#${type === 'VoteCast' ? partNumber(thing ?? '') : 0}`
   const more = counted[type] ?? {}
   return [
     figuresEntry<Day>('traffic', id, (row) => ({

@@ -1,6 +1,7 @@
 import type { Logged } from '../../domain/events.ts'
 import type { LedgerEntry } from '../ledger.ts'
 import { amendFigures, figuresBook, figuresEntry, putFigures } from './figures.ts'
+import { partNumber } from './parts.ts'
 import { ranksOf, spansOf, type VoteTally, worthOf } from './ranks.ts'
 import { amendKnown, entry, isLinkName, type LedgerRules, type Note, putRow } from './rule.ts'
 
@@ -13,7 +14,9 @@ type VoteRow = VoteMarks & { readonly first: number }
 /** The stickied comment of a link's thread at a revision of that stream. */
 type LeadingComment = { readonly comment: string | null }
 type Karma = { readonly link: number; readonly comment: number }
-type AccountRow = { readonly linkKarma: number; readonly commentKarma: number }
+
+/** Stands where karma of all subsites is summed. */
+const ALL_SUBSITES = ''
 
 const collectionOf = (thing: string): 'links' | 'comments' => (isLinkName(thing) ? 'links' : 'comments')
 const kindOf = (thing: string): 'link' | 'comment' => (isLinkName(thing) ? 'link' : 'comment')
@@ -42,7 +45,7 @@ const vote = ({ data, at, meta }: Logged<'VoteCast'>, note: Note): readonly Ledg
   const { thing, link, voter, author, subsite, before, after } = data
   let tally: VoteTally = { ups: 0, downs: 0 }
   const kind = kindOf(thing)
-  const earned = () => (isKarma ? worthOf(tally) : 0)
+  const toKarma = () => (isKarma ? worthOf(tally) : 0)
   let isKarma = voter !== author
   const seen = meta.seen[`stickycomment-${link}`]
   const judge = (leading?: LeadingComment) => {
@@ -73,15 +76,12 @@ const vote = ({ data, at, meta }: Logged<'VoteCast'>, note: Note): readonly Ledg
   if (voter === author) return counted
   return [
     ...counted,
-    amendFigures<AccountRow>('accounts', author, (account) =>
-      kind === 'link'
-        ? { ...account, linkKarma: account.linkKarma + earned() }
-        : { ...account, commentKarma: account.commentKarma + earned() },
+    ...[subsite, ALL_SUBSITES].map((place) =>
+      figuresEntry<Karma>('karma', `${author}.${place}#${partNumber(thing)}`, (row) => {
+        const karma = row ?? { link: 0, comment: 0 }
+        return isKarma ? { account: author, subsite: place, ...karma, [kind]: karma[kind] + toKarma() } : row
+      }),
     ),
-    figuresEntry<Karma>('karma', `${author}.${subsite}`, (row) => {
-      const karma = row ?? { link: 0, comment: 0 }
-      return isKarma ? { account: author, subsite, ...karma, [kind]: karma[kind] + earned() } : row
-    }),
   ]
 }
 
@@ -90,9 +90,7 @@ export const leads = ({ data: { link }, revision }: Logged<'CommentStickied' | '
   putRow('audit_leading', { id: `${link}@${revision}`, comment })
 
 export const voteRules: LedgerRules = {
-  AccountRegistered: ({ data: { account } }) => [
-    putFigures('accounts', account, { linkKarma: 0, commentKarma: 0, csites: 0, goldUntil: 0 }),
-  ],
+  AccountRegistered: ({ data: { account } }) => [putFigures('accounts', account, { csites: 0, goldUntil: 0 })],
   LinkSubmitted: ({ data: { link, author }, at }) => [
     putFigures('links', link, { ...newThing(author, at), ...spansOf(at), comments: 0, slot: null, stickyComment: null }),
     ownVote(author, link, at),

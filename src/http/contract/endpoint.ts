@@ -82,6 +82,9 @@ export type End = Refusal | typeof nothingToDo | Extract<Reply, { readonly kind:
 
 export const isRefusal = (end: End): end is Refusal => end !== nothingToDo && 'code' in end
 
+/** The age of the states that an endpoint loads: all of them, or those of some aggregates, may be a second old. */
+export type FactAge = 'recent' | 'current' | readonly Pick<Aggregate<never, never>, 'category'>[]
+
 /**
  * A fact that a handler needs, looked up after the gates. `name` is its declared name. `F` are facts of needs declared before it that it
  * uses. `params` are the parameters that it decodes itself.
@@ -131,10 +134,10 @@ type Declaration<P extends Params, F extends object, L extends Login, U extends 
   /** False to ignore Idempotency-Key, since the response is a secret that is not stored. Otherwise every POST honours it. */
   readonly idempotency?: false
   /**
-   * With `recent`, the log's state may be a second old, which can save a request to a server; never for acts of moderators or admins. A
-   * function if that depends on the decoded parameters.
+   * With `recent`, the log's states may be a second old, which can save requests to a server; never for acts of moderators or admins. A
+   * list names the aggregates whose states may be. A function if that depends on the decoded parameters.
    */
-  readonly facts?: 'recent' | ((params: ParamValues<P>) => 'recent' | 'current')
+  readonly facts?: FactAge | ((params: ParamValues<P>) => FactAge)
   /** True to take bodies up to 1 MiB: urlencoding makes a long text up to three times as long. */
   readonly longBody?: true
   /** The account quota that changes count towards. `run` refuses when it is used up. */
@@ -173,7 +176,7 @@ export type AnyNeed = Need<unknown, never, never, never>
 /** A declaration without its type parameters, for lists of endpoints. */
 export type AnyEndpoint = Omit<Declaration<Params, object, Login, keyof EndpointParts>, 'facts' | 'uses' | 'needs' | 'handle'> & {
   readonly section: SectionName
-  readonly facts?: 'recent' | ((params: never) => 'recent' | 'current')
+  readonly facts?: FactAge | ((params: never) => FactAge)
   readonly method: Method
   /** The path as the specification spells it: `[/s/{sub}]` is an optional prefix. */
   readonly path: string
@@ -218,7 +221,7 @@ type Usual<L extends Login> = Gate<Params, L> & Pick<AnyEndpoint, 'whileSuspende
 export function section(name: SectionName): Methods<Declare>
 export function section<L extends Login>(name: SectionName, usual: Usual<L>): Methods<DeclareBehind<L>>
 export function section(name: SectionName, usual?: Usual<Login>): Methods<Declare> {
-  const by =
+  const declareMethod =
     (method: Method): Declare =>
     (path, declaration) => {
       const { needs = {}, uses = [] }: Partial<Pick<AnyEndpoint, 'needs' | 'uses'>> = declaration
@@ -227,5 +230,11 @@ export function section(name: SectionName, usual?: Usual<Login>): Methods<Declar
       const gated = { ...usual, ...declaration }
       return { ...gated, json: gated.json ?? gated.errors === 'form', section: name, method, path, uses, needs, params }
     }
-  return { get: by('GET'), post: by('POST'), put: by('PUT'), patch: by('PATCH'), delete: by('DELETE') }
+  return {
+    get: declareMethod('GET'),
+    post: declareMethod('POST'),
+    put: declareMethod('PUT'),
+    patch: declareMethod('PATCH'),
+    delete: declareMethod('DELETE'),
+  }
 }

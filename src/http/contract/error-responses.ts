@@ -35,13 +35,13 @@ const bodyOf = ({ code, field, extra }: Refusal, status: number, message: string
   ...extra,
 })
 
-const plain = (status: number, refusal: Refusal, publicUrl: string): ErrorAnswer => {
+const answerPlain = (status: number, refusal: Refusal, publicUrl: string): ErrorAnswer => {
   const { text, explanation = text, ofField = explanation } = refusals[refusal.code]
   const sentence = refusal.text ?? (refusal.field === null ? explanation : ofField)
   return { status, body: bodyOf(refusal, status, refusal.text ?? text, sentence, publicUrl), headers: retryAfter(refusal) }
 }
 
-const codedAnswer = (status: number, refusal: Refusal, explanation: string, publicUrl: string): ErrorAnswer => ({
+const answerCoded = (status: number, refusal: Refusal, explanation: string, publicUrl: string): ErrorAnswer => ({
   status,
   body: bodyOf(refusal, status, phrase(status), explanation, publicUrl),
   headers: retryAfter(refusal),
@@ -76,14 +76,14 @@ export const answerRefusal = (family: ErrorFamily, refusal: Refusal, publicUrl: 
   const known = refusals[refusal.code]
   const status = refusal.status ?? known.status
   const text = refusal.text ?? known.text
-  if (known.abort) return plain(status, refusal, publicUrl)
-  if (refusal.status !== undefined) return codedAnswer(status, refusal, text, publicUrl)
+  if (known.abort) return answerPlain(status, refusal, publicUrl)
+  if (refusal.status !== undefined) return answerCoded(status, refusal, text, publicUrl)
   if (family === 'form') return form(refusal, text)
   if (family === 'silent') {
     const { body, headers } = form(refusal, text)
     return { status: 200, body: refusal.code === 'USER_REQUIRED' ? body : {}, headers: { 'X-Reason': refusal.code, ...headers } }
   }
-  return codedAnswer(status, refusal, text, publicUrl)
+  return answerCoded(status, refusal, text, publicUrl)
 }
 
 const faultRefusal: Readonly<Record<StoreFault['kind'], RefusalCode>> = {

@@ -19,14 +19,14 @@ const thingKinds: readonly ThingKind[] = ['link', 'comment', 'message']
  * Marks a parameter that names links, comments or messages. A token for some subsites may act on those of them, whatever the path of its
  * request.
  */
-export const namingThings = <T>(p: Param<T>): Param<T> => ({ ...p, namesThings: true })
+export const nameThings = <T>(p: Param<T>): Param<T> => ({ ...p, namesThings: true })
 
-const namingOf = <T>(kinds: readonly ThingKind[], p: Param<T>): Param<T> =>
-  kinds.every((kind) => thingKinds.includes(kind)) ? namingThings(p) : p
+const toNaming = <T>(kinds: readonly ThingKind[], p: Param<T>): Param<T> =>
+  kinds.every((kind) => thingKinds.includes(kind)) ? nameThings(p) : p
 
 /** The fullname of a thing of one of these kinds, well formed, or `NO_THING_ID`. The handler checks that the thing exists. */
 export const fullname = (...kinds: readonly ThingKind[]): Param<string> =>
-  namingOf(
+  toNaming(
     kinds,
     param({ type: 'string', pattern: fullnamePattern(kinds) }, 'NO_THING_ID', (value, name) => {
       const parsed = parseFullname(value, kinds)
@@ -57,7 +57,7 @@ type ListOptions = { readonly max: number }
  * is `TOO_MANY_THING_IDS`.
  */
 export const fullnames = ({ kinds, max }: ListOptions & { readonly kinds: readonly ThingKind[] }): Param<readonly string[]> =>
-  namingOf(
+  toNaming(
     kinds,
     param(
       schemaOfList(`fullnames (${kinds.join(', ')}; at most ${max})`),

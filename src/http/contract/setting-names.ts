@@ -2,13 +2,13 @@ import { type SettingName, settingNames } from '../../domain/subsite-settings.ts
 
 type Names = {
   /**
-   * All its names in the record of the settings. Clients build requests from that record, so requests may use each; the first is
-   * documented.
+   * Its names in the response of `about/edit`, which has the setting once under each. Requests may use each of them, since clients build
+   * them from that response. The documentation names the first.
    */
   readonly names?: readonly string[]
-  /** Names in requests alone. */
+  /** Further names in requests, which no response has. */
   readonly aliases?: readonly string[]
-  /** Its name in the record of the subsite; absent if the record does not show it, or shows something made of it. */
+  /** Its name in `about`; absent if that does not have the setting as it is. */
   readonly shownAs?: string
 }
 

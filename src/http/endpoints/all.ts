@@ -20,14 +20,15 @@ import { chosenFlair } from './flair/select.ts'
 import { moderatedFlair } from './flair/set-and-delete.ts'
 import { flairTemplates } from './flair/templates.ts'
 import { goldEndpoints } from './gold.ts'
+import { historyEntries } from './history/entries.ts'
 import { historyEvents } from './history/events.ts'
-import { historyProofs } from './history/proofs.ts'
+import { historyProof } from './history/proofs.ts'
 import { historySchemas } from './history/schemas.ts'
 import { historyTexts } from './history/texts.ts'
 import { historyOfThing } from './history/things.ts'
 import { historyTlogProofs } from './history/tlog-proofs.ts'
 import { historyTrees } from './history/trees.ts'
-import { commentEndpoints } from './links-and-comments/comments.ts'
+import { commentEndpoints } from './links-and-comments/comment-edit-delete.ts'
 import { linkOptionEndpoints } from './links-and-comments/link-options.ts'
 import { lookupEndpoints } from './links-and-comments/lookups.ts'
 import { shelfEndpoints } from './links-and-comments/save-and-hide.ts'
@@ -42,7 +43,7 @@ import { random } from './listings/random.ts'
 import { search } from './listings/search.ts'
 import { threadEndpoints } from './listings/threads.ts'
 import { blockEndpoints } from './messages/blocks.ts'
-import { keepingEndpoints } from './messages/collapse-and-delete.ts'
+import { collapseAndDeleteEndpoints } from './messages/collapse-and-delete.ts'
 import { composeMessage } from './messages/compose.ts'
 import { composeForm } from './messages/compose-form.ts'
 import { inboxEndpoints } from './messages/inbox.ts'
@@ -80,8 +81,8 @@ import { userPage } from './users/pages.ts'
 import { profileEndpoints } from './users/users.ts'
 import { wikiDiscussions } from './wiki/discussions.ts'
 import { editWikiPage } from './wiki/edit.ts'
-import { wikiHistory } from './wiki/history-hide-revert.ts'
 import { wikiReads } from './wiki/read.ts'
+import { wikiHistory } from './wiki/revisions.ts'
 import { wikiSettings } from './wiki/settings.ts'
 
 /** All endpoints of the service. */
@@ -113,7 +114,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   composeForm,
   composeMessage,
   ...readMarkEndpoints,
-  ...keepingEndpoints,
+  ...collapseAndDeleteEndpoints,
   ...inboxEndpoints,
   ...blockEndpoints,
   ...actEndpoints,
@@ -126,7 +127,8 @@ export const endpoints: readonly AnyEndpoint[] = [
   historyEvents,
   historyOfThing,
   ...historyTrees,
-  ...historyProofs,
+  historyProof,
+  ...historyEntries,
   ...historyTexts,
   historyTlogProofs,
   ...historySchemas,

@@ -2,9 +2,8 @@
 
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { accounts } from '../../../projections/accounts.ts'
 import { newIden } from '../../auth/captcha.ts'
-import { getOne } from '../../ports/documents.ts'
+import { karmaOf } from '../../queries/karma.ts'
 import { type AnyEndpoint, type AnyNeed, type Context, type End, isRefusal, type Need, type Uses } from '../contract/endpoint.ts'
 import { describeParam, rawText } from '../contract/params.ts'
 import { type Refusal, refusals } from '../contract/refusals.ts'
@@ -18,8 +17,8 @@ const MIN_KARMA_WITHOUT_CAPTCHA = 1
 export const needsCaptcha = async ({ config, documents, viewer }: Pick<Context, 'config' | 'documents' | 'viewer'>): Promise<boolean> => {
   if (!config.captcha) return false
   if (viewer.account === undefined) return true
-  const account = await getOne(documents, accounts, viewer.account)
-  return !account || (account.linkKarma < MIN_KARMA_WITHOUT_CAPTCHA && account.commentKarma < MIN_KARMA_WITHOUT_CAPTCHA)
+  const { link, comment } = await karmaOf(documents, viewer.account)
+  return link < MIN_KARMA_WITHOUT_CAPTCHA && comment < MIN_KARMA_WITHOUT_CAPTCHA
 }
 
 /** Admins found subsites without a captcha, since on a new site nobody can have karma yet. */
@@ -61,13 +60,13 @@ type Guard = {
  * Requires a captcha from viewers who need one; every later refusal of the endpoint carries a new captcha. A repeated command needs none,
  * so that it can be completed.
  */
-export const guardedByCaptcha = (inner: AnyEndpoint, { after = [], unless = () => false }: Guard = {}): AnyEndpoint => {
+export const guardByCaptcha = (inner: AnyEndpoint, { after = [], unless = () => false }: Guard = {}): AnyEndpoint => {
   const challenge: Need<boolean, CaptchaParams, Viewer, Uses<'captchas'>> = async (context) => {
     if (context.command.retried || unless(context.params as never, context.viewer) || !(await needsCaptcha(context))) return E.right(false)
     const refusal = await captchaRefusal(context, context.params)
     return refusal ? E.left(refusal) : E.right(true)
   }
-  const renewing =
+  const renewCaptcha =
     (need: AnyNeed): AnyNeed =>
     async (context, name) => {
       const found = await need(context, name)
@@ -82,7 +81,7 @@ export const guardedByCaptcha = (inner: AnyEndpoint, { after = [], unless = () =
     needs: Object.fromEntries([
       ...needs.filter(([name]) => after.includes(name)),
       ['challenged', challenge as AnyNeed],
-      ...needs.filter(([name]) => !after.includes(name)).map(([name, need]) => [name, renewing(need)] as const),
+      ...needs.filter(([name]) => !after.includes(name)).map(([name, need]) => [name, renewCaptcha(need)] as const),
     ]),
     handle: async (context) => {
       const outcome = await inner.handle(context)

@@ -3,7 +3,7 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { SubsiteDocument } from '../../../projections/subsites.ts'
-import { claimNamed } from '../../commands/usernames.ts'
+import { claimNamed } from '../../commands/username-lookup.ts'
 import { Account } from '../../domain/account.ts'
 import type { Aggregate } from '../../domain/decision.ts'
 import type { AnyEvent } from '../../domain/event.ts'
@@ -17,7 +17,7 @@ import { username } from '../contract/name-params.ts'
 import { describeParam, optional, param } from '../contract/params.ts'
 import { type Refusal, type RefusalCode, refuseRule } from '../contract/refusals.ts'
 import type { Viewer } from '../contract/request.ts'
-import { capacityIn, isViewerSuspended, mayViewSubsite, type PermissionRequirement, standingIn } from '../things/access.ts'
+import { capacityIn, isViewerSuspended, loadViewerStanding, mayViewSubsite, type PermissionRequirement } from '../things/access.ts'
 import { column } from '../things/kinds/all.ts'
 import type { Post, UserText } from '../things/kinds/kind.ts'
 
@@ -111,9 +111,9 @@ export const subsiteHere =
     site.kind === 'subsite' ? E.right(site.subsite) : refuseRule(otherwise)
 
 /** Loads the viewer's relationships with the subsite that a need before this one found. */
-export const standingThere: Need<Standing, unknown, Viewer, { readonly subsite: Pick<Subsite, 'id' | 'settings'> }> = async (context) => {
+export const requireStanding: Need<Standing, unknown, Viewer, { readonly subsite: Pick<Subsite, 'id' | 'settings'> }> = async (context) => {
   const { id, settings } = context.subsite
-  return E.right(await standingIn(context, id, settings.type))
+  return E.right(await loadViewerStanding(context, id, settings.type))
 }
 
 /** Loads the thing that a parameter names, of the kind of an aggregate. Another kind of thing is 400, one that does not exist 403. */

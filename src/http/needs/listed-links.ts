@@ -10,7 +10,7 @@ import { mayView } from '../../domain/subsite-access.ts'
 import { accountsById } from '../../queries/accounts.ts'
 import { friendsOf } from '../../queries/friends.ts'
 import type { ListedLinks } from '../../queries/links.ts'
-import { filteredFrom } from '../../queries/multis.ts'
+import { readFilter } from '../../queries/multis.ts'
 import { openReading } from '../../queries/reading.ts'
 import { relationsOf } from '../../queries/relations.ts'
 import { subscriptionsOf } from '../../queries/subscriptions.ts'
@@ -36,7 +36,7 @@ const viewableAmong = async (context: Context, ids: readonly SubsiteId[]): Promi
   const known = await subsitesById(documents, ids)
   const closed = new Set([...known.values()].filter(({ type }) => !mayView(type, stranger)).map(({ id }) => id))
   const read = openReading(context, viewer)
-  await read.places(closed)
+  await read.loadSubsites(closed)
   return ids.filter((id) => known.has(id) && (viewer.within?.has(id) ?? true) && (!closed.has(id) || read.mayView(id)))
 }
 
@@ -61,11 +61,11 @@ const subsitesRelated = async (context: Context, { account }: Viewer, type: 'mod
 }
 
 /** Returns the subsites that a viewer filters from a feed; none with `show=all`. */
-const filteredHere = ({ documents, viewer, page }: Context, feed: FilterName): Promise<readonly SubsiteId[]> | readonly SubsiteId[] =>
-  page.showAll ? [] : filteredFrom(documents, viewer.account, feed)
+const listFiltered = ({ documents, viewer, page }: Context, feed: FilterName): Promise<readonly SubsiteId[]> | readonly SubsiteId[] =>
+  page.showAll ? [] : readFilter(documents, viewer.account, feed)
 
 /** Looks up the links that the site part of the path selects for this viewer. */
-export const listedHere: Need<ListedLinks, unknown, Viewer> = async (context) => {
+export const selectListedLinks: Need<ListedLinks, unknown, Viewer> = async (context) => {
   const { site, viewer } = context
   switch (site.kind) {
     case 'home':
@@ -77,13 +77,13 @@ export const listedHere: Need<ListedLinks, unknown, Viewer> = async (context) =>
     case 'several':
       return E.right({ kind: 'subsites', ids: site.subsites.map(({ id }) => id) })
     case 'all':
-      return E.right({ kind: 'all', except: [...site.except.map(({ id }) => id), ...(await filteredHere(context, 'all'))] })
+      return E.right({ kind: 'all', except: [...site.except.map(({ id }) => id), ...(await listFiltered(context, 'all'))] })
     case 'moderated':
       return subsitesRelated(
         context,
         viewer,
         'moderator',
-        new Set([...site.except.map(({ id }) => id), ...(await filteredHere(context, 'mod'))]),
+        new Set([...site.except.map(({ id }) => id), ...(await listFiltered(context, 'mod'))]),
       )
     case 'contributed':
       return subsitesRelated(context, viewer, 'contributor', new Set())
@@ -97,7 +97,7 @@ export const listedHere: Need<ListedLinks, unknown, Viewer> = async (context) =>
 }
 
 /** Looks up the subsites of a moderation path: one, several, or all that the viewer moderates. */
-export const moderatedHere: Need<readonly SubsiteId[], unknown, Viewer> = async (context) => {
+export const selectModerated: Need<readonly SubsiteId[], unknown, Viewer> = async (context) => {
   const { site, viewer, documents } = context
   switch (site.kind) {
     case 'subsite':

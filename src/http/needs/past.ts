@@ -13,7 +13,7 @@ import { describeParam, optional } from '../contract/params.ts'
 import { type LogPlace, logPlace, type Place } from '../contract/place-params.ts'
 import { type Refusal, refuseRule } from '../contract/refusals.ts'
 import type { Viewer } from '../contract/request.ts'
-import { standingIn } from '../things/access.ts'
+import { loadViewerStanding } from '../things/access.ts'
 import { subsiteIdHere } from './facts.ts'
 
 /** The parameter of reads that can look back. */
@@ -67,7 +67,7 @@ export const lookBack = async <T>(
 
 /** Leaves out a text of a setting that its wiki page no longer shows to the viewer. */
 const withoutHidden = async (context: Context, then: SubsiteDocument, upTo: Place['position']): Promise<SubsiteDocument> => {
-  const standing = await standingIn(context, then.id)
+  const standing = await loadViewerStanding(context, then.id)
   const settings: Record<string, unknown> = { ...then.settings }
   for (const [page, setting] of mirroredSettings) {
     const revision = await revisionAsOf(context.documents, then.id, page, upTo)

@@ -13,12 +13,12 @@ import { isWikiOpen, mayCreate, mayModeratePage, mayViewPage, moderatesWiki, typ
 import { type Permlevel, WikiPage, wikiPageId } from '../../domain/wiki-page.ts'
 import { checkNewPageName, isMadeElsewhere, mayExist, parsePageName, settingShownBy } from '../../domain/wiki-page-name.ts'
 import { subsiteNamed } from '../../queries/subsites.ts'
-import { earnedBy, pagesNamed, revisionNamed } from '../../queries/wiki.ts'
+import { pagesNamed, readWikiKarma, revisionNamed } from '../../queries/wiki.ts'
 import type { Context, Need, Param, Uses } from '../contract/endpoint.ts'
 import { describeParam, rawText } from '../contract/params.ts'
 import { type Refusal, refuseRule } from '../contract/refusals.ts'
 import type { SignedIn, Viewer } from '../contract/request.ts'
-import { mayView, standingIn } from '../things/access.ts'
+import { loadViewerStanding, mayView } from '../things/access.ts'
 
 /** A wiki, and the viewer's relationships with its subsite; all from the log. */
 export type Wiki = {
@@ -38,7 +38,7 @@ export const wikiHere: Need<Wiki, unknown, Viewer> = async (context) => {
   const place = site.kind === 'subsite' ? site.subsite : home
   if (!place) return refuseRule('NOT_WIKIABLE')
   if (isHome && !(await mayView(context, place))) return refuseRule('FORBIDDEN')
-  const [state, standing] = await Promise.all([load(Subsite, place.id), standingIn(context, place.id)])
+  const [state, standing] = await Promise.all([load(Subsite, place.id), loadViewerStanding(context, place.id)])
   const settings = state?.settings ?? place.settings
   return isWikiOpen(settings, standing)
     ? E.right({ subsite: place.id, name: place.name, settings, standing, isHome })
@@ -97,7 +97,7 @@ export const loadWikiFacts = async (context: Context, { subsite, settings, stand
   const { account } = viewer
   const asks = settings.wikimode === 'anyone' && (settings.wiki_edit_karma > 0 || settings.wiki_edit_age > 0)
   const earned =
-    asks && account !== undefined ? await earnedBy(documents, account, isHome ? undefined : subsite, clock()) : { karma: 0, days: 0 }
+    asks && account !== undefined ? await readWikiKarma(documents, account, isHome ? undefined : subsite, clock()) : { karma: 0, days: 0 }
   return { account, standing, settings, earned }
 }
 
@@ -122,7 +122,7 @@ export const pageHere: Need<ExistingWikiPage, { readonly page: PageSent }, Viewe
 type PageParams = { readonly page: string | PageSent }
 
 /** Looks up a wiki moderator's act on the page that a parameter names. */
-export const moderatedPage: Need<ExistingWikiPage, PageParams, SignedIn, InWiki> = async (context) => {
+export const requireModeratedPage: Need<ExistingWikiPage, PageParams, SignedIn, InWiki> = async (context) => {
   const { wiki, params } = context
   const name = typeof params.page === 'string' ? params.page : params.page.page
   if (!mayModeratePage(name, wiki.standing)) return refuseRule('MOD_REQUIRED')

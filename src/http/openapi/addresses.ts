@@ -33,7 +33,7 @@ const pathsOf = (endpoint: AnyEndpoint, declared: string): readonly string[] =>
 
 const ownAddresses = (endpoint: AnyEndpoint): readonly Operation[] => {
   const { path, otherPaths = [], aliases = [], method, alsoMethods = [], rss } = endpoint
-  const at = (declared: string, deprecated: boolean) =>
+  const toOperations = (declared: string, deprecated: boolean) =>
     pathsOf(endpoint, declared).flatMap((spelled) => {
       return [
         ...[method, ...alsoMethods].map((one) => ({
@@ -46,7 +46,7 @@ const ownAddresses = (endpoint: AnyEndpoint): readonly Operation[] => {
         ...(rss ? [{ endpoints: [endpoint], deprecated, method, path: `${spelled}.rss`, feed: true }] : []),
       ]
     })
-  return [path, ...otherPaths].flatMap((one) => at(one, false)).concat(aliases.flatMap((one) => at(one, true)))
+  return [path, ...otherPaths].flatMap((one) => toOperations(one, false)).concat(aliases.flatMap((one) => toOperations(one, true)))
 }
 
 /** Returns all operations. At one path the first endpoint answers for every value, and at equivalent paths each for its own. */

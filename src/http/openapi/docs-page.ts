@@ -45,6 +45,7 @@ SwaggerUIBundle({
   displayRequestDuration: true,
   defaultModelsExpandDepth: 0,
   validatorUrl: null,
+  onComplete: () => document.getElementById('servers')?.setAttribute('aria-label', 'Server'),
   plugins: [search],
 })
 `

@@ -40,19 +40,19 @@ const callersOf = ({ login, scope, rss }: AnyEndpoint): string => {
   return `${callers[login]}${token}.${rss ? ' With the suffix `.rss` it is an Atom feed.' : ''}`
 }
 
-const describedAs = (...parts: readonly (string | undefined)[]): string => parts.filter((part) => part !== undefined).join(' ')
+const joinSentences = (...parts: readonly (string | undefined)[]): string => parts.filter((part) => part !== undefined).join(' ')
 
 /** Returns the description. Endpoints at equivalent paths are described with the values that each answers. */
 const descriptionOf = ({ endpoints, feed }: Operation): string => {
   if (feed) return 'Without a token; the parameters `user` and `feed` of a private feed show what an account sees.'
   const [one] = endpoints
-  if (endpoints.length === 1 && one) return describedAs(one.notes, callersOf(one))
+  if (endpoints.length === 1 && one) return joinSentences(one.notes, callersOf(one))
   return endpoints
     .map((endpoint) => {
       const values = Object.values(endpoint.values ?? {})
         .flat()
         .map((value) => `\`${value}\``)
-      return `${values.join(', ')}: ${describedAs(endpoint.summary, endpoint.notes, callersOf(endpoint))}`
+      return `${values.join(', ')}: ${joinSentences(endpoint.summary, endpoint.notes, callersOf(endpoint))}`
     })
     .join('\n\n')
 }

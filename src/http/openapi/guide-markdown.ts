@@ -38,7 +38,7 @@ markdown.renderer.rules.heading_open = (tokens, index, options, _, self) => {
 const wordsOf = (token: Token | undefined): string => (token?.children ?? []).map(({ content }) => content).join('')
 
 /** Returns the anchor that code hosts give a heading, so that the same links work there. */
-const hostedAnchorOf = (text: string): string =>
+const toHostAnchor = (text: string): string =>
   text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}_\- ]/gu, '')
@@ -47,7 +47,7 @@ const hostedAnchorOf = (text: string): string =>
 const isCode = (text: string): boolean => /^[A-Z][A-Z0-9_]+$/.test(text)
 
 /** Returns the anchor of a heading: an error code is its own. */
-export const anchorOf = (text: string): string => (isCode(text) ? text : hostedAnchorOf(text))
+export const anchorOf = (text: string): string => (isCode(text) ? text : toHostAnchor(text))
 
 const giveAnchors = (tokens: readonly Token[]): void => {
   for (const [index, token] of tokens.entries()) {
@@ -88,8 +88,8 @@ export const guideText = (text: string, resolve: Resolve): GuideText => {
   giveAnchors(tokens)
   resolveLinks(tokens, resolve)
   const endOfTitle = tokens.findIndex(({ type, tag }) => type === 'heading_close' && tag === 'h1') + 1
-  const rendered = (part: Token[]) => markdown.renderer.render(part, markdown.options, {})
-  return { title, lead: rendered(tokens.slice(0, endOfTitle)), body: rendered(tokens.slice(endOfTitle)), contents: contentsOf(tokens) }
+  const render = (part: Token[]) => markdown.renderer.render(part, markdown.options, {})
+  return { title, lead: render(tokens.slice(0, endOfTitle)), body: render(tokens.slice(endOfTitle)), contents: contentsOf(tokens) }
 }
 
 /** Returns the links of the index below its headings of the second level. */

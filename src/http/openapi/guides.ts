@@ -142,7 +142,7 @@ const frame = ({ title, main, address = '', asked = '' }: Framed): string =>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark"><title>${title} · Rostra</title>
 <link rel="icon" href="/favicon.svg" type="image/svg+xml"><link rel="stylesheet" href="/docs/guide.css"></head>
-<body><header><a href="/docs">Rostra</a> <a href="/docs/reference">Reference</a> <a href="/docs/errors">Errors</a> <a href="/openapi.json">OpenAPI</a> <a href="/openapi-current.json">OpenAPI without older spellings</a>
+<body><header><a href="/docs">Rostra</a> <a href="/">The site</a> <a href="/docs/reference">Reference</a> <a href="/docs/errors">Errors</a> <a href="/openapi.json">OpenAPI</a> <a href="/openapi-current.json">OpenAPI without older spellings</a>
 <form action="/docs" role="search"><input name="q" type="search" value="${asked}" aria-label="Search the guides" placeholder="Search the guides"> <button type="submit">Search</button></form></header>
 <div class="columns"><nav class="all" aria-label="Guides">${navigationFor(address)}</nav>
 <main>${main}${renderIf(address, turnsFor)}</main></div></body></html>`.text

@@ -14,9 +14,9 @@ const reference = (name: string): Json => ({ $ref: `#/components/parameters/${na
 /** Maps the variables of an address's path to the names that an endpoint gives them: the address may have the names of another endpoint. */
 const namesIn = ({ path }: Operation, { params, values = {} }: AnyEndpoint) => {
   const inPath = variablesOf(path)
-  const known = (name: string) =>
+  const isDeclared = (name: string) =>
     name === 'sub' || name in params || name in values || Object.values(params).some(({ aliases }) => aliases.includes(name))
-  return (name: string): string => (known(name) ? name : (Object.keys(values).find((other) => !inPath.includes(other)) ?? name))
+  return (name: string): string => (isDeclared(name) ? name : (Object.keys(values).find((other) => !inPath.includes(other)) ?? name))
 }
 
 const pathParameter = (address: Operation, variable: string): Json => {

@@ -26,6 +26,7 @@ const pageNames: ReadonlySet<string> = new Set<string>([...[...allPages, ...form
 /** Adds a page to the answer of an endpoint that browsers get a page of. */
 const withPage = (answer: AnswerSchema): AnswerSchema => {
   if (answer instanceof JsonOrMedia) return new JsonOrMedia(answer.json, ...answer.types, 'text/html')
+  if (answer instanceof JsonLines) return new JsonLines(answer.line, ...answer.types.slice(1), 'text/html')
   return answer instanceof Media ? answer : new JsonOrMedia(answer, 'text/html')
 }
 
@@ -100,12 +101,15 @@ const contentOf = (answer: AnswerSchema, components: Components): Json => {
   if (answer instanceof JsonOrMedia) return { 'application/json': jsonOf(answer.json, components) }
   // the schema describes each line
   return Object.fromEntries(
-    answer.types.map((type) => [type, answer instanceof JsonLines ? jsonOf(answer.line, components) : { schema: { type: 'string' } }]),
+    answer.types.map((type) => [
+      type,
+      answer instanceof JsonLines && type !== 'text/html' ? jsonOf(answer.line, components) : { schema: { type: 'string' } },
+    ]),
   )
 }
 
 /** Describes a response, with the types that it has besides JSON. */
-const describedAs = (status: keyof Answers, answer: AnswerSchema): Json => ({
+const describeResponse = (status: keyof Answers, answer: AnswerSchema): Json => ({
   description: `${success[status]}${answer instanceof JsonOrMedia ? ` For clients whose \`Accept\` prefers that: ${answer.types.join(', ')}.` : ''}`,
   ...(answer instanceof JsonOrMedia && { 'x-other-media-types': answer.types }),
 })
@@ -124,7 +128,7 @@ export const responsesOf = (address: Operation, components: Components): Json =>
     return [
       status,
       {
-        ...describedAs(Number(status) as keyof Answers, answer),
+        ...describeResponse(Number(status) as keyof Answers, answer),
         headers: responseHeaders(Number(status), status === '200' ? ofDone : []),
         ...(Object.keys(content).length > 0 && { content }),
       },

@@ -33,6 +33,12 @@ const asMulti: PageAct = ({ fields, text }) => {
   return { fields: { ...fields, model: JSON.stringify({ display_name, description_md, visibility, subreddits }) }, text }
 }
 
+/** A reason that was typed goes before a rule that was chosen. */
+const asReport: PageAct = ({ fields, text }) => ({
+  fields: fields.other_reason?.trim() ? { ...fields, reason: 'other' } : fields,
+  text,
+})
+
 /** Boxes such as `may.posts` are permissions. Without any, a moderator may do nothing. */
 const asPermissions: PageAct = ({ fields, text }) => {
   const isOn = (part: string): boolean => fields[`may.${part}`] !== undefined
@@ -56,6 +62,7 @@ export const pageActs: Readonly<Record<string, PageAct>> = {
   'POST /api/v1/gold/gild/{fullname}': asSent,
   'POST /api/v1/gold/give/{username}': asSent,
   'POST /api/v1/gold/grant/{username}': asSent,
+  'POST /api/report': asReport,
   'POST [/s/{sub}]/api/friend': asPermissions,
   'POST [/s/{sub}]/api/setpermissions': asPermissions,
 }

@@ -11,6 +11,7 @@ import { siteLogPage } from './administration/log.ts'
 import { statusPage } from './administration/status.ts'
 import { flairPage } from './flair/flair.ts'
 import { linesApplied } from './flair/lines-applied.ts'
+import { eventsPage } from './history/events.ts'
 import { overviewPage } from './history/overview.ts'
 import { thingHistoryPage } from './history/things.ts'
 import { reportPage } from './links-and-comments/report.ts'
@@ -80,6 +81,7 @@ export const allPages: readonly AnyPage[] = [
   accountsPage,
   siteLogPage,
   overviewPage,
+  eventsPage,
   thingHistoryPage,
 ]
 

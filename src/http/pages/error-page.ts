@@ -1,6 +1,7 @@
 import { html, renderIf, url } from '../wire/html.ts'
 import { renderFrame } from './frame.ts'
 import type { Around, RefusedForm } from './page.ts'
+import { entrance } from './parts/forms.ts'
 
 /** The members of every refusal and every fault. */
 export type Problem = { readonly status: number; readonly reason: string; readonly explanation: string; readonly request: string }
@@ -16,7 +17,7 @@ const titles: Readonly<Record<number, string>> = {
 
 const titleOf = (status: number): string => titles[status] ?? (status >= 500 ? 'The service cannot do this right now' : 'This was refused')
 
-const typedTexts = (form: RefusedForm) =>
+const listTypedTexts = (form: RefusedForm) =>
   ['title', 'text', 'message', 'content'].flatMap((name) => {
     const text = form.fields[name]
     return text === undefined || text === ''
@@ -28,7 +29,8 @@ ${text}</textarea></p>`,
   })
 
 /** Returns the address of the form that creates a wiki page, filled in with the name of a path. */
-const creationOf = (path: string): string => path.replace(/\/(?:wiki|w|help)\/(.*)$/, '/wiki/pages?page=$1#new')
+const creationOf = (path: string): string =>
+  path.replace(/\/(?:wiki|w|help)(?:\/(.*))?$/, (_, page: string | undefined) => `/wiki/pages?page=${page || 'index'}#new`)
 
 /** The page of a refusal or a fault: it says what the JSON says, and asks the stores nothing. */
 export const errorPage = (around: Around, { status, reason, explanation, request }: Problem): string => {
@@ -38,9 +40,10 @@ export const errorPage = (around: Around, { status, reason, explanation, request
     robots: 'none',
     main: html`<section class="card problem"><h1 class="page">${titleOf(status)}</h1>
 <p>${explanation}</p>
-${renderIf((status === 401 || reason === 'USER_REQUIRED') && !viewer && !at.copyOf, () => html`<p><a class="button main" href="${url(`/login?dest=${encodeURIComponent(at.back)}`)}">Log in</a> <a class="button" href="${url(`/register?dest=${encodeURIComponent(at.back)}`)}">Register</a></p>`)}
+${renderIf((status === 401 || reason === 'USER_REQUIRED') && !viewer && !at.copyOf, () => html`<p><a class="button main" href="${entrance('/login', at)}">Log in</a> <a class="button" href="${entrance('/register', at)}">Register</a></p>`)}
 ${renderIf(reason === 'PAGE_NOT_CREATED' && viewer && !at.copyOf, () => html`<p><a class="button main" href="${url(creationOf(at.path))}">Create it</a></p>`)}
-${renderIf(form, (refused) => html`${typedTexts(refused)}`)}
+${renderIf(reason === 'FORBIDDEN' && viewer && /^\/u(?:ser)?\//.test(at.path), () => html`<p>The pages of an account that you block are not shown to you. <a href="/prefs/blocked">The accounts that you block</a></p>`)}
+${renderIf(form, (refused) => html`${listTypedTexts(refused)}`)}
 <p class="meta">${status} <a href="${url(`/docs/errors#${reason}`)}"><code>${reason}</code></a> · request ${request}</p></section>`,
   }).text
 }

@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto'
+import { sortNames } from '../contract/link-sorts.ts'
 import { siteFiles } from '../present/site-files.ts'
 import { escapeHtml, Html, html, renderIf, url } from '../wire/html.ts'
 import { renderInSlices } from '../wire/time-slices.ts'
 import type { AnyPage, Around, PageViewer } from './page.ts'
-import { actButton, actForm } from './parts/forms.ts'
-import { listedLink } from './parts/rows.ts'
-import { banner } from './parts/styled.ts'
+import { actButton, actForm, entrance, REPORTED } from './parts/forms.ts'
+import { renderListedLink } from './parts/rows.ts'
+import { banner, withFlairColours } from './parts/styled.ts'
 import { time } from './parts/time.ts'
 
 /** The parts of a page that the frame shows. */
@@ -41,10 +42,10 @@ export const leadingElsewhere: Readonly<Record<string, string>> = {
   'Content-Security-Policy': String(pageHeaders['Content-Security-Policy']).replace(" form-action 'self';", ''),
 }
 
-const listings = ['hot', 'new', 'top', 'insightful', 'fun', 'comments']
+const listings = [...sortNames, 'comments']
 
 const tab = (name: string, to: string, current: string | undefined, words = name): Html =>
-  listedLink(to, words, name === current ? 'page' : undefined)
+  renderListedLink(to, words, name === current ? 'page' : undefined)
 
 const tabs = ({ subsite, viewer, at }: Around, current: string | undefined): Html => {
   const base = at.sub === undefined ? (subsite ? `/s/${subsite.display_name}` : '') : `/s/${at.sub}`
@@ -59,7 +60,7 @@ const tabs = ({ subsite, viewer, at }: Around, current: string | undefined): Htm
   )}${
     subsite
       ? undefined
-      : html`${tab('subsites', '/subs/popular', current)}${viewer?.is_mod ? tab('log', '/about/log', current, 'mod log') : undefined}${viewer?.is_employee ? tab('admin', '/admin', current) : undefined}`
+      : html`${tab('all', '/s/all', current)}${tab('subsites', '/subs/popular', current)}${viewer?.is_mod ? tab('log', '/about/log', current, 'mod log') : undefined}${viewer?.is_employee ? tab('admin', '/admin', current) : undefined}`
   }</ul></nav>`
 }
 
@@ -73,16 +74,21 @@ const accountLinks = (viewer: PageViewer, base: string): Html =>
     viewer.is_mod ? countLink('queue', viewer.mod_queue_count, '/about/modqueue') : undefined
   }${countLink('inbox', viewer.inbox_count, '/message/inbox')}${logOut}<a class="button main" href="${url(`${base}/submit`)}">Submit</a>`
 
+/** Tells a suspended account what it may do, and until when. */
+const suspensionNote = ({ is_suspended, suspension_expiration_utc: end }: PageViewer): Html | undefined =>
+  is_suspended
+    ? html`<p class="copy">This account is suspended${renderIf(end, (until) => html` until ${time(until)}`)}: it reads, and edits and deletes what it wrote.</p>`
+    : undefined
+
 const header = (around: Around, current: string | undefined): Html => {
   const { subsite, viewer, at } = around
   const base = subsite ? `/s/${subsite.display_name}` : ''
-  const dest = encodeURIComponent(at.back)
   return html`<header class="head">
 <div class="top"><a class="brand" href="/"><span aria-hidden="true">▟▙</span> Rostra</a>
 <form class="search" action="${url(`${base}/search`)}" role="search"><input name="q" type="search" aria-label="Search" placeholder="${subsite ? `Search in ${subsite.display_name}` : 'Search'}"><button type="submit" class="sr">Search</button></form>
-${at.copyOf ? undefined : html`<nav aria-label="Account">${viewer ? accountLinks(viewer, base) : html`<a href="${url(`/login?dest=${dest}`)}">Log in</a><a class="button main" href="${url(`/register?dest=${dest}`)}">Register</a>`}</nav>`}</div>
+${at.copyOf ? undefined : html`<nav aria-label="Account">${viewer ? accountLinks(viewer, base) : html`<a href="${entrance('/login', at)}">Log in</a><a class="button main" href="${entrance('/register', at)}">Register</a>`}</nav>`}</div>
 ${renderIf(at.copyOf, (date) => html`<p class="copy">This is a copy to read, as of ${time(date.getTime() / 1000)}.</p>`)}
-${banner(around)}${renderIf(subsite, ({ display_name, title }) => html`<p class="place"><a href="${url(base)}">${title || display_name}</a> <span>/s/${display_name}</span></p>`)}
+${renderIf(viewer, suspensionNote)}${banner(around)}${renderIf(subsite, ({ display_name, title }) => html`<p class="place"><a href="${url(base)}">${title || display_name}</a> <span>/s/${display_name}</span></p>`)}
 ${tabs(around, current)}
 </header>`
 }
@@ -112,7 +118,7 @@ export const renderFrame = (around: Around, page: Framed): Html => {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title} · Rostra</title>
-<link rel="stylesheet" href="${url(siteFiles['rostra.css'].address)}">
+<link rel="stylesheet" href="${url(around.styling?.pageSheet ?? siteFiles['rostra.css'].address)}">
 <script src="${url(siteFiles['rostra.js'].address)}" type="module"></script>
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
 ${renderIf(
@@ -150,15 +156,21 @@ const withExtension = (target: string, extension: string): string => {
 const withReason = (main: Html, { form }: Around): Html =>
   form === undefined || main.text.includes(escapeHtml(form.text)) ? main : html`<p class="refused" role="alert">${form.text}</p>${main}`
 
+/** Says above the page after a report that it was made: the reported thing is not there any more. */
+const withReported = (main: Html, { at }: Around): Html =>
+  at.query.has(REPORTED) ? html`<p class="note" role="status">It was reported.</p>${main}` : main
+
 /** The page of an endpoint, rendered from its answer. */
 export const renderPage = async (page: AnyPage, shown: Around & { readonly body: unknown; readonly also: unknown }): Promise<string> => {
   const given = shown as never
   const { at } = shown
-  const main = page.main(given)
-  const frame = renderFrame(shown, {
+  const isRead = shown.form !== undefined || shown.styling?.isShown === true
+  const main = isRead ? new Html(await renderInSlices(page.main(given))) : page.main(given)
+  const around = isRead ? { ...shown, styling: withFlairColours(shown.styling, main.text) } : shown
+  const frame = renderFrame(around, {
     title: page.title(given),
-    main: shown.form === undefined ? main : withReason(new Html(await renderInSlices(main)), shown),
-    aside: page.aside?.(given),
+    main: shown.form === undefined ? withReported(main, shown) : withReason(main, shown),
+    aside: page.aside?.(around as never),
     tab: page.tab?.(given),
     description: page.description?.(given),
     canonical: page.canonical?.(given) ?? at.path,

@@ -47,7 +47,12 @@ export type At = {
 }
 
 /** The published stylesheet of a subsite, and whether this reader wants it. */
-export type Styling = { readonly address: string; readonly isShown: boolean }
+export type Styling = {
+  readonly address: string
+  readonly isShown: boolean
+  /** The sheet of the page, where that is not the site's own. */
+  readonly pageSheet?: string | undefined
+}
 
 /** The answers that a page is rendered from. */
 export type Shown<Main, Also = unknown> = {

@@ -23,7 +23,7 @@ export interface components {
                     before: null | string;
                 };
             };
-            "GET /by_id/{names}": components["schemas"]["LinkListing"] | components["schemas"]["PastLinkListing"];
+            "GET /by_id/{names}": components["schemas"]["LinkListing"] | components["schemas"]["PastLinkListing"] | components["schemas"]["PastCommentListing"];
             "GET /api/saved_categories": {
                 categories: {
                     category: string;
@@ -159,6 +159,7 @@ export interface components {
                     before: null | string;
                 };
             };
+            "GET /history/events": components["schemas"]["HistoryEventLine"][];
             "GET /history/things/{thing}": {
                 /** @constant */
                 kind: "Listing";
@@ -184,6 +185,8 @@ export interface components {
                 log: components["schemas"]["Inclusion"] | null;
                 subsite: components["schemas"]["Inclusion"] | null;
             };
+            "GET /history/site/entries": components["schemas"]["HistoryLine"][];
+            "GET /history/s/{subsite}/entries": components["schemas"]["HistoryLine"][];
             "GET /history/text/{thing}": {
                 thing: string;
                 events: {
@@ -352,7 +355,7 @@ export interface components {
             "GET /api/multi/{multipath}": components["schemas"]["LabeledMultiThing"];
             "GET /api/multi/{multipath}/description": components["schemas"]["LabeledMultiDescriptionThing"];
             "GET /api/multi/{multipath}/s/{srname}": components["schemas"]["MultiSubsite"];
-            "GET /user/{username}/about": components["schemas"]["AccountThing"] | components["schemas"]["SessionAccountThing"] | components["schemas"]["SuspendedAccountThing"];
+            "GET /user/{username}/about": components["schemas"]["AccountThing"] | components["schemas"]["SessionAccountThing"] | components["schemas"]["SuspendedAccountThing"] | components["schemas"]["PastAccountThing"];
             "GET /api/username_available": boolean | components["schemas"]["FormErrors"];
             "GET /user/{username}/{where}": components["schemas"]["ThingListing"];
             "GET /api/v1/me/friends/{username}": components["schemas"]["Friend"];
@@ -527,6 +530,7 @@ export interface components {
             "GET /api/v1/me/sessions": components["schemas"]["Session"][];
             "GET /api/v1/me/grants": components["schemas"]["Grant"][];
             "GET /api/v1/me/feeds": components["schemas"]["PrivateFeeds"];
+            "GET /api/v1/me/export": components["schemas"]["ExportLine"][];
             "GET /api/needs_captcha": boolean;
             "GET /health/live": {
                 /** @constant */
@@ -945,6 +949,44 @@ export interface components {
             approved_by: string | null;
             banned_by: null | boolean | string;
         };
+        PastCommentListing: {
+            /** @constant */
+            kind: "Listing";
+            data: {
+                modhash: string | null;
+                dist: number;
+                children: components["schemas"]["PastCommentThing"][];
+                after: null | string;
+                before: null | string;
+            };
+        };
+        PastCommentThing: {
+            /** @constant */
+            kind: "t1";
+            data: components["schemas"]["PastComment"];
+        };
+        PastComment: {
+            id: string;
+            name: string;
+            created: number;
+            created_utc: number;
+            author: string;
+            author_fullname: string | null;
+            body: string | null;
+            body_html: string | null;
+            link_id: string;
+            parent_id: string;
+            subsite: string;
+            subsite_id: string;
+            permalink: string;
+            distinguished: ("moderator" | "admin" | "special") | null;
+            score: null;
+            ups: null;
+            downs: null;
+            edited: false | number;
+            approved_by: string | null;
+            banned_by: null | boolean | string;
+        };
         SubsiteFlair: {
             flair_enabled: boolean;
             /** @enum {string} */
@@ -1070,6 +1112,48 @@ export interface components {
             bytes: number;
             sha256: string;
         };
+        HistoryEventLine: components["schemas"]["HistoryEvent"] | {
+            /** @constant */
+            kind: "withheld";
+            from: number;
+            to: number;
+        } | {
+            /** @constant */
+            kind: "end";
+            next: number;
+            more: boolean;
+        };
+        HistoryEvent: {
+            /** @constant */
+            kind: "event";
+            n: number;
+            /** @enum {string} */
+            type: "AccountRegistered" | "AccountDeleted" | "AccountErased" | "AccountTextsErased" | "AccountSuspended" | "AccountUnsuspended" | "AccountSuspensionExpired" | "UsernameClaimed" | "PreferencesChanged" | "AdminGranted" | "AdminRevoked" | "SubsiteCreated" | "SubsiteSettingChanged" | "AudienceApplied" | "SubsiteNameClaimed" | "ModeratorAdded" | "ModeratorInvited" | "ModeratorInvitationWithdrawn" | "ModeratorInvitationAccepted" | "ModeratorPermissionsChanged" | "ModeratorRemoved" | "LinkStickied" | "LinkUnstickied" | "CommentStickied" | "CommentUnstickied" | "RuleCreated" | "RuleEdited" | "RuleDeleted" | "RulesReordered" | "ImageUploaded" | "ImageDeleted" | "ImageErased" | "StylesheetSaved" | "UserBanned" | "BanChanged" | "BanNoteChanged" | "UserUnbanned" | "BanExpired" | "UserWikiBanned" | "WikiBanChanged" | "WikiBanNoteChanged" | "UserWikiUnbanned" | "WikiBanExpired" | "UserMuted" | "MuteNoteChanged" | "UserUnmuted" | "MuteExpired" | "ContributorAdded" | "ContributorRemoved" | "WikiContributorAdded" | "WikiContributorRemoved" | "Friended" | "FriendNoteChanged" | "Unfriended" | "AccountBlocked" | "AccountUnblocked" | "SubsiteMuted" | "SubsiteUnmuted" | "SubsiteBlocked" | "SubsiteUnblocked" | "Subscribed" | "Unsubscribed" | "LinkSubmitted" | "LinkEdited" | "LinkDeleted" | "LinkRemoved" | "LinkApproved" | "LinkLocked" | "LinkUnlocked" | "LinkReportsIgnored" | "LinkReportsUnignored" | "LinkDistinguished" | "LinkErased" | "LinkMarkedNsfw" | "LinkUnmarkedNsfw" | "LinkContestModeSet" | "LinkContestModeUnset" | "LinkSortSuggested" | "LinkRepliesSet" | "CommentPosted" | "CommentEdited" | "CommentDeleted" | "CommentRemoved" | "CommentApproved" | "CommentReportsIgnored" | "CommentReportsUnignored" | "CommentDistinguished" | "CommentRepliesSet" | "CommentErased" | "VoteCast" | "MessageSent" | "MessageRemoved" | "MessageApproved" | "ModmailRead" | "ModmailUnread" | "MessageDistinguished" | "MessageCollapsed" | "MessageUncollapsed" | "MessageDeleted" | "MessageErased" | "InboxEntryRead" | "InboxEntryUnread" | "InboxCleared" | "ThingSaved" | "ThingUnsaved" | "ThingHidden" | "ThingUnhidden" | "ThingReported" | "MessageReported" | "MultiCreated" | "MultiEdited" | "MultiDeleted" | "WikiPageRevised" | "WikiPageListingChanged" | "WikiPagePermlevelChanged" | "WikiEditorAdded" | "WikiEditorRemoved" | "WikiRevisionHidden" | "WikiRevisionUnhidden" | "WikiRevisionErased" | "CreditsGranted" | "ThingGilded" | "GoldGiven" | "GoldExtended" | "GoldExpired" | "UserFlairChanged" | "UserFlairSwitched" | "LinkFlairChanged" | "FlairSettingChanged" | "FlairTemplateAdded" | "FlairTemplateChanged" | "FlairTemplateDeleted" | "FlairTemplatesCleared";
+            at: number;
+            id?: string;
+            stream?: string;
+            revision?: number;
+            by?: {
+                account: string | null;
+                /** @enum {string} */
+                as: "user" | "moderator" | "admin" | "system";
+            };
+            meta?: {
+                commandId: string;
+                correlationId: string;
+                causationId: string;
+                schema: number;
+                seen: [
+                    string,
+                    number | "none"
+                ][];
+            };
+            data: components["schemas"]["EventData"];
+            withheld: string[];
+            names?: {
+                [key: string]: string;
+            };
+        };
         EventData: {
             [key: string]: components["schemas"]["EventValue"] | components["schemas"]["EventRecord"] | components["schemas"]["EventRecord"][];
         };
@@ -1154,6 +1238,28 @@ export interface components {
             checkpoint: string;
             index: number;
             path: string[];
+        };
+        HistoryLine: {
+            /** @constant */
+            kind: "head";
+            checkpoint: string | null;
+            log: string | null;
+        } | {
+            /** @constant */
+            kind: "entry";
+            k: number;
+            n: number;
+            entry: components["schemas"]["ModAction"] | null;
+            event: components["schemas"]["CommittedEvent"];
+            texts: components["schemas"]["HistoryText"][];
+        } | {
+            /** @constant */
+            kind: "unreadable";
+            k: number;
+        } | {
+            /** @constant */
+            kind: "end";
+            next: number | null;
         };
         EventSchema: {
             type: string;
@@ -1270,6 +1376,7 @@ export interface components {
             type: string;
             error: string;
             later: number;
+            retried: boolean;
         };
         QueuedReaction: {
             event: string;
@@ -1492,6 +1599,23 @@ export interface components {
             name: string;
             /** @constant */
             is_suspended: true;
+        };
+        PastAccountThing: {
+            /** @constant */
+            kind: "t2";
+            data: components["schemas"]["PastAccount"];
+        };
+        PastAccount: {
+            id: string;
+            name: string;
+            created: number;
+            created_utc: number;
+            link_karma: null;
+            comment_karma: null;
+            total_karma: null;
+            is_gold: null;
+            is_mod: null;
+            is_suspended: boolean | null;
         };
         Friend: {
             date: number;
@@ -1748,6 +1872,173 @@ export interface components {
                 modqueue?: string;
                 unmoderated?: string;
                 edited?: string;
+            };
+        };
+        ExportLine: components["schemas"]["ExportLineAccount"] | components["schemas"]["ExportLinePreferences"] | components["schemas"]["ExportLineLink"] | components["schemas"]["ExportLineComment"] | components["schemas"]["ExportLineMessage"] | components["schemas"]["ExportLineWikiRevision"] | components["schemas"]["ExportLineVote"] | components["schemas"]["ExportLineSaved"] | components["schemas"]["ExportLineHidden"] | components["schemas"]["ExportLineReport"] | components["schemas"]["ExportLineFriend"] | components["schemas"]["ExportLineBlocked"] | components["schemas"]["ExportLineSubscription"] | components["schemas"]["ExportLineMutedSubsite"] | components["schemas"]["ExportLineMulti"] | components["schemas"]["ExportLineFlair"] | components["schemas"]["ExportLineEnd"];
+        ExportLineAccount: {
+            /** @constant */
+            kind: "account";
+            data: {
+                name: string;
+                username: string;
+                created: number;
+            };
+        };
+        ExportLinePreferences: {
+            /** @constant */
+            kind: "preferences";
+            data: {
+                values: components["schemas"]["Preferences"];
+            };
+        };
+        ExportLineLink: {
+            /** @constant */
+            kind: "link";
+            data: {
+                name: string;
+                subsite: string;
+                created: number;
+                title: string;
+                url: string | null;
+                text: string | null;
+                deleted: boolean;
+            };
+        };
+        ExportLineComment: {
+            /** @constant */
+            kind: "comment";
+            data: {
+                name: string;
+                link: string;
+                parent: string | null;
+                subsite: string;
+                created: number;
+                text: string;
+                deleted: boolean;
+            };
+        };
+        ExportLineMessage: {
+            /** @constant */
+            kind: "message";
+            data: {
+                name: string;
+                to: string | null;
+                subsite: string | null;
+                parent: string | null;
+                created: number;
+                subject: string;
+                text: string;
+            };
+        };
+        ExportLineWikiRevision: {
+            /** @constant */
+            kind: "wiki_revision";
+            data: {
+                id: string;
+                subsite: string;
+                page: string;
+                created: number;
+                reason: string | null;
+                text: string;
+            };
+        };
+        ExportLineVote: {
+            /** @constant */
+            kind: "vote";
+            data: {
+                thing: string;
+                insightful: boolean;
+                funny: boolean;
+                created: number;
+            };
+        };
+        ExportLineSaved: {
+            /** @constant */
+            kind: "saved";
+            data: {
+                thing: string;
+                category: string;
+                created: number;
+            };
+        };
+        ExportLineHidden: {
+            /** @constant */
+            kind: "hidden";
+            data: {
+                thing: string;
+                created: number;
+            };
+        };
+        ExportLineReport: {
+            /** @constant */
+            kind: "report";
+            data: {
+                thing: string;
+                reason: string;
+                created: number;
+            };
+        };
+        ExportLineFriend: {
+            /** @constant */
+            kind: "friend";
+            data: {
+                account: string;
+                note: string;
+                created: number;
+            };
+        };
+        ExportLineBlocked: {
+            /** @constant */
+            kind: "blocked";
+            data: {
+                account: string;
+                created: number;
+            };
+        };
+        ExportLineSubscription: {
+            /** @constant */
+            kind: "subscription";
+            data: {
+                subsite: string;
+                created: number;
+            };
+        };
+        ExportLineMutedSubsite: {
+            /** @constant */
+            kind: "muted_subsite";
+            data: {
+                subsite: string;
+                created: number;
+            };
+        };
+        ExportLineMulti: {
+            /** @constant */
+            kind: "multi";
+            data: {
+                path: string;
+                display_name: string;
+                description: string;
+                subsites: string[];
+                /** @enum {string} */
+                visibility: "public" | "private" | "hidden";
+                created: number;
+            };
+        };
+        ExportLineFlair: {
+            /** @constant */
+            kind: "flair";
+            data: {
+                subsite: string;
+                text: string;
+                css_class: string;
+                shown: boolean;
+            };
+        };
+        ExportLineEnd: {
+            /** @constant */
+            kind: "end";
+            data: {
+                lines: number;
             };
         };
         Health: {

@@ -13,25 +13,15 @@ import { openRepresentation } from '../wire/etag-and-compression.ts'
 import { answerThrough, type ConnectionState, guardConnection, type Middleware } from './connection.ts'
 import { quotaGate } from './gates.ts'
 import { requestOfForm } from './page-acts.ts'
-import { openPageCache } from './page-cache.ts'
-import { openPages } from './pages.ts'
-import { openSteps, type StepParts } from './steps.ts'
-import {
-  type EndpointResult,
-  exchangeHeaders,
-  keptByCaller,
-  respondInTurn,
-  sharedHeaders,
-  standingHeaders,
-  writeError,
-} from './write-response.ts'
+import { openPageCache, type PageCache } from './page-cache.ts'
+import { openPages, type PageStep } from './pages.ts'
+import { findAddress, openAsk, openEndpoints, refuseUnknown } from './routes.ts'
+import type { RequestState, StepParts } from './steps.ts'
+import { exchangeHeaders, keptByCaller, respondInTurn, sharedHeaders, toStandingHeaders, writeError } from './write-response.ts'
 
 type ObserverPorts = Pick<Common, 'log'> & { readonly metrics: Metrics }
 export type ServiceParts = Omit<StepParts, 'cache'> & ObserverPorts & { readonly audienceState: () => string | undefined }
-type State = ConnectionState & { readonly exchange: Exchange }
-
-const isFleeting = (answered: EndpointResult): boolean =>
-  E.isRight(answered) && 'fleeting' in answered.right && answered.right.fleeting === true
+type State = ConnectionState & RequestState
 
 /** Returns the response to a failure. Its log line has the id that the response contains. */
 const answerLogged = ({ log }: Pick<Common, 'log'>, { incoming, id, publicUrl }: Exchange, error: unknown): ErrorAnswer => {
@@ -62,32 +52,40 @@ const observe = ({ log, metrics }: ObserverPorts, exchange: Exchange, status: nu
 /** Tells whether the client closed the connection, or sent invalid HTTP. */
 const isPeersFault = (code: unknown) => /^(HPE_|ECONNRESET$|EPIPE$|ECONNABORTED$|ERR_STREAM_)/.test(String(code))
 
-/**
- * Returns the middlewares of a request from its arrival to its response. A cached page is sent before any other work. Every other request
- * goes through the steps (steps.ts). A refusal is a value. A thrown error is a fault, answered with a 5xx that has the id of its log line.
- */
-const openMiddlewares = (parts: ServiceParts, endpoints: readonly AnyEndpoint[]) => {
+/** Opens the middlewares around the answer to a request: those that count, cache and write it. */
+const openMiddlewares = (parts: ServiceParts, cache: PageCache, pages: PageStep) => {
   const { config, freshness, limit } = parts
-  const cache = openPageCache(parts)
-  const answer = openSteps({ ...parts, cache }, endpoints)
-  const pages = openPages(parts, endpoints, answer)
   const represent = openRepresentation(parts.audienceState)
   const instance = randomUUID().slice(0, 8)
   let served = 0
 
   const finish = (exchange: Exchange, outgoing: OutgoingResponse, fleeting = false): OutgoingResponse | Promise<OutgoingResponse> => {
-    const { identity, incoming, quota = limit.whole(), endpoint, stale } = exchange
+    const { identity, incoming, quota = limit.wholeQuota(), endpoint, stale } = exchange
     const { via } = identity.viewer
     const reads = isRead(incoming.method)
     const isShared = outgoing.status === 200 && endpoint?.cache !== undefined && !stale && !fleeting
     const headers = {
-      ...standingHeaders(via, reads),
+      ...toStandingHeaders(via, reads),
       ...(isShared && sharedHeaders(via, reads, config.sharedCacheSeconds)),
       ...(pages.isUnshared(exchange) && keptByCaller),
       ...outgoing.headers,
       ...exchangeHeaders(exchange, quota, freshness.position()),
     }
     return reads ? represent(incoming, { ...outgoing, headers }, via) : { ...outgoing, headers }
+  }
+
+  /** Begins the exchange, and counts and logs it once it is answered. */
+  const observeRequests: Middleware<State> = async (ctx, next) => {
+    const started = performance.now()
+    const { incoming } = ctx.state
+    const asked = config.pages ? requestOfForm(incoming) : incoming
+    if (asked !== incoming) ctx.method = asked.method
+    const exchange = exchangeOf(asked, `${instance}-${(served++).toString(36)}`, config.publicUrl)
+    ctx.state = { ...ctx.state, exchange }
+    // a client may read its own write here even if another process answered it
+    if (freshness.refresh) await freshness.refresh()
+    await next()
+    observe(parts, exchange, ctx.status, started)
   }
 
   /** Sends a cached page to a caller without credentials. */
@@ -102,45 +100,38 @@ const openMiddlewares = (parts: ServiceParts, endpoints: readonly AnyEndpoint[])
     answerThrough(ctx, await finish(exchange, kept.outgoing))
   }
 
-  const answerAnew = async (exchange: Exchange): Promise<OutgoingResponse> => {
-    const wantsPage = pages.wanted(exchange)
-    try {
-      const forThis = <T>(work: () => Promise<T>) =>
-        runForCaller(() => exchange.identity.viewer.account ?? exchange.incoming.ip, work, exchange.incoming.abandoned)
-      const foreign = wantsPage ? pages.refusal(exchange) : undefined
-      const found = foreign ?? (await forThis(() => (wantsPage && pages.several(exchange)) || answer(exchange)))
-      // a request refused before its caller is known (401, 404, 405 among others) counts for the address; never a CORS preflight, since
-      // a browser hides from its page why that is refused
-      const isCounted = exchange.quota === undefined && exchange.incoming.method !== 'OPTIONS'
-      const exceeded = isCounted ? quotaGate(exchange, limit.count(exchange.incoming.ip)) : undefined
-      const admitted = exceeded ? E.left(exceeded) : found
-      const answered = wantsPage ? await forThis(() => pages.of(exchange, admitted)) : admitted
-      const responded = respondInTurn(exchange, answered)
-      const outgoing = responded instanceof Promise ? await responded : responded
-      if (exchange.keeping && !isFleeting(found)) cache.keep(exchange, outgoing)
-      return await finish(exchange, outgoing, isFleeting(found))
-    } catch (error) {
-      const fault = answerLogged(parts, exchange, error)
-      return finish(exchange, wantsPage && pages.has(exchange) ? pages.ofFault(exchange, fault) : writeError(fault, exchange.writing))
+  /** Writes the answer, and caches it. A refusal is a value. A thrown error is a fault, answered with a 5xx and the id of its log line. */
+  const respond: Middleware<State> = async (ctx, next) => {
+    const { state } = ctx
+    const { exchange } = state
+    const makeAnew = async () => {
+      try {
+        await runForCaller(() => exchange.identity.viewer.account ?? exchange.incoming.ip, next, exchange.incoming.abandoned)
+        const responded = respondInTurn(exchange, state.answered)
+        const outgoing = responded instanceof Promise ? await responded : responded
+        if (exchange.keeping && !state.isFleeting) cache.keep(exchange, outgoing)
+        return await finish(exchange, outgoing, state.isFleeting)
+      } catch (error) {
+        const fault = answerLogged(parts, exchange, error)
+        return finish(exchange, pages.ofFault(exchange, fault) ?? writeError(fault, exchange.writing))
+      }
     }
+    answerThrough(ctx, await makeAnew())
   }
 
-  /** Begins the exchange, and counts and logs it once it is answered. */
-  const observeRequests: Middleware<State> = async (ctx, next) => {
-    const started = performance.now()
-    const { incoming } = ctx.state
-    const asked = config.pages ? requestOfForm(incoming) : incoming
-    const exchange = exchangeOf(asked, `${instance}-${(served++).toString(36)}`, config.publicUrl)
-    ctx.state = { ...ctx.state, exchange }
-    // a client may read its own write here even if another process answered it
-    if (freshness.refresh) await freshness.refresh()
+  /**
+   * Counts for the address of a request that was refused before its caller was known: with 401, 404 or 405, among others. A CORS preflight
+   * is never counted, since a browser hides from its page why that is refused.
+   */
+  const countRefused: Middleware<State> = async ({ state }, next) => {
     await next()
-    observe(parts, exchange, ctx.status, started)
+    const { exchange } = state
+    if (exchange.quota !== undefined || exchange.incoming.method === 'OPTIONS') return
+    const exceeded = quotaGate(exchange, limit.count(exchange.incoming.ip))
+    if (exceeded) state.answered = E.left(exceeded)
   }
 
-  const answerEndpoints: Middleware<State> = async (ctx) => answerThrough(ctx, await answerAnew(ctx.state.exchange))
-
-  return { observeRequests, sendCachedPage, answerEndpoints }
+  return { observeRequests, sendCachedPage, respond, countRefused }
 }
 
 /** Builds the service: the middlewares that every request runs through, in this order. */
@@ -150,11 +141,25 @@ export const openService = (
   connections: Parameters<typeof guardConnection>[0],
 ): Koa => {
   const { log } = parts
-  const { observeRequests, sendCachedPage, answerEndpoints } = openMiddlewares(parts, endpoints)
+  const cache = openPageCache(parts)
+  const answerEndpoints = openEndpoints({ ...parts, cache }, endpoints)
+  const pages = openPages(parts, endpoints, openAsk(answerEndpoints))
+  const { observeRequests, sendCachedPage, respond, countRefused } = openMiddlewares(parts, cache, pages)
   const service = new Koa()
   service.on('error', (err: Error & { readonly code?: unknown }) => {
     if (isPeersFault(err.code)) log.debug({ code: err.code }, 'a connection was closed early')
     else log.error({ err }, 'a response could not be sent')
   })
-  return service.use(guardConnection(connections)).use(observeRequests).use(sendCachedPage).use(answerEndpoints)
+  service
+    .use(guardConnection(connections))
+    .use(observeRequests)
+    .use(sendCachedPage)
+    .use(respond)
+    .use(pages.showPages)
+    .use(countRefused)
+    .use(pages.answerForms)
+    .use(findAddress)
+    .use(answerEndpoints)
+    .use(refuseUnknown)
+  return service
 }

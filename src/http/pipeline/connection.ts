@@ -31,7 +31,7 @@ const addressOf = (req: IncomingMessage, trustProxy: number): string => {
 const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean => headers.host === undefined && httpVersion === '1.1'
 
 /** Makes the signal only for requests that ask for it. */
-const abandonedBy = (res: ServerResponse): (() => AbortSignal) => {
+const toCloseSignal = (res: ServerResponse): (() => AbortSignal) => {
   let controller: AbortController | undefined
   return () => {
     if (controller) return controller.signal
@@ -117,7 +117,7 @@ export const guardConnection = ({ publicUrl, trustProxy, isClosing, seeUntrusted
           count(mostBytesOf(req))
           return body(wanted)
         },
-        abandoned: abandonedBy(res),
+        abandoned: toCloseSignal(res),
       },
     }
     await next()

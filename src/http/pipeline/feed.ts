@@ -8,7 +8,7 @@ import { splitTarget } from '../contract/incoming.ts'
 import { FEED_MEDIA_TYPE, textIn } from '../present/feed-entry.ts'
 import { feedPresenterOf } from '../things/kinds/all.ts'
 import { escapeHtml } from '../wire/html.ts'
-import { stringify } from '../wire/json-writing.ts'
+import { toPlain } from '../wire/json-writing.ts'
 import { inSlices } from '../wire/time-slices.ts'
 
 /*
@@ -66,11 +66,9 @@ const itemsIn = (answer: unknown, base: string, thread: string): readonly Item[]
 const thingsOf = (reply: Extract<Reply, { readonly kind: 'listing' | 'json' }>): readonly unknown[] =>
   reply.kind === 'json' ? [reply.body] : [...(reply.lead ?? []), ...reply.children]
 
-const parseThing = (thing: unknown) => JSON.parse(stringify(thing, 'unicode'))
-
 /** Returns the title of the link whose thread a reply is. Its comments do not repeat it. */
 const threadOf = (reply: Reply): string =>
-  reply.kind === 'listing' && reply.lead?.[0] !== undefined ? textIn(parseThing(reply.lead[0]).data?.title) : ''
+  reply.kind === 'listing' && reply.lead?.[0] !== undefined ? textIn((toPlain(reply.lead[0]) as { readonly data?: Data }).data?.title) : ''
 
 const END = '</feed>'
 
@@ -100,7 +98,7 @@ export const feedReply = async ({ config, site }: Context, target: string, reply
   const base = config.publicUrl
   const items: Item[] = []
   const thread = threadOf(reply)
-  await inSlices(thingsOf(reply), (thing) => items.push(...itemsIn(parseThing(thing), base, thread)))
+  await inSlices(thingsOf(reply), (thing) => items.push(...itemsIn(toPlain(thing), base, thread)))
   const entries: string[] = []
   await inSlices(items, (item) => entries.push(entryOf(item)))
   const subsite = site.kind === 'subsite' ? site.subsite : undefined

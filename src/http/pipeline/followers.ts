@@ -78,7 +78,7 @@ export const openFollowers = ({ state, report }: Options): Followers & { readonl
   let news = 0
   let timer: NodeJS.Timeout | undefined
 
-  const rested = (look: () => Promise<Look>) => async (): Promise<Look> => {
+  const pauseAfter = (look: () => Promise<Look>) => async (): Promise<Look> => {
     const began = performance.now()
     const found = await look()
     await pause(Math.min(performance.now() - began, MAX_PAUSE_MS))
@@ -154,7 +154,7 @@ export const openFollowers = ({ state, report }: Options): Followers & { readonl
       for (let isBehind = false; ; ) {
         const seen = news
         const began = performance.now()
-        const { text, next: go }: Look = await (isBehind ? oneByOne(rested(present)) : inTurn(present))
+        const { text, next: go }: Look = await (isBehind ? oneByOne(pauseAfter(present)) : inTurn(present))
         if (text.length > 0) yield text
         if (go === 'end' || isClosed || gone.aborted) return
         isBehind = go === 'more'

@@ -24,11 +24,18 @@ export const readFormFields = async ({ target, readBody }: IncomingRequest): Pro
 }
 
 /** Returns the path of the page that a form was on, as the browser says; undefined for a page of another site. */
-export const refererPath = ({ headers }: IncomingRequest, publicUrl: string): string | undefined => {
+const refererPath = ({ headers }: IncomingRequest, publicUrl: string): string | undefined => {
   const referer = URL.parse(String(headers.referer ?? ''))
   if (referer?.host !== headers.host && referer?.origin !== new URL(publicUrl).origin) return undefined
   return referer === null ? undefined : pathWithin(`${referer.pathname}${referer.search}`)
 }
+
+/**
+ * Returns the path of the page that a form was on: as the form says, else as the browser says. The browser names the address of the act
+ * after a refusal, since the page was shown again there.
+ */
+export const formPagePath = ({ incoming, publicUrl }: Pick<Exchange, 'incoming' | 'publicUrl'>, { form_page = '' }: Fields): string =>
+  pathWithin(form_page) ?? refererPath(incoming, publicUrl) ?? '/'
 
 /** Returns the thing that a form was about. The page scrolls back to it. */
 const readFormThing = ({ id, thing_id }: Fields): string => {
@@ -83,14 +90,15 @@ export const nextOf = (
  * front page. `cookies` are those that the endpoint sets.
  */
 export const afterForm = (
-  { incoming, publicUrl, written }: Exchange,
+  exchange: Exchange,
   fields: Fields,
   next: ReturnType<typeof nextOf> = {},
   cookies?: string | readonly string[],
 ): OutgoingResponse => {
+  const { written } = exchange
   const dest = pathWithin(fields.dest ?? '')
   const location =
-    (dest === undefined ? next.page : `${dest}${next.place ?? ''}`) ?? `${refererPath(incoming, publicUrl) ?? '/'}${readFormThing(fields)}`
+    (dest === undefined ? next.page : `${dest}${next.place ?? ''}`) ?? `${formPagePath(exchange, fields)}${readFormThing(fields)}`
   const seen = `${SEEN_COOKIE}=${written}; Path=/; Max-Age=${SEEN_SECONDS}; HttpOnly; SameSite=Lax`
   const all = [...(cookies === undefined ? [] : [cookies].flat()), ...(written === undefined ? [] : [seen])]
   return { status: 303, headers: { Location: headerText(location), ...(all.length > 0 && { 'Set-Cookie': all }) }, body: '' }

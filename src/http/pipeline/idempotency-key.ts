@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { CommentId, mintedAt, numberOf } from '../../domain/ids.ts'
+import { CommentId, numberOf, toMintTime } from '../../domain/ids.ts'
 import type { Position } from '../../ports/event-store.ts'
 import type { Seed } from '../../runtime/command.ts'
 import { type Idempotency, MAX_STORED_COMMENT_AGE_MS } from '../../runtime/idempotency.ts'
@@ -16,12 +16,12 @@ type StoredResponse = Omit<OutgoingResponse, 'body'> & { readonly body: string; 
 
 /** Returns the content of a request: equal for equal requests, whatever their session and the order of their parameters. */
 const contentOf = ({ body, query }: Sources): string => {
-  const sorted = (fields: Fields) =>
+  const sortFields = (fields: Fields) =>
     Object.entries(fields)
       .filter(([name]) => name !== 'uh' && name !== 'raw_json')
       .sort(([a], [b]) => (a < b ? -1 : 1))
   const file = body.file ? [createHash('sha256').update(body.file).digest('base64url')] : []
-  return JSON.stringify([sorted(body.fields), sorted(query), ...file])
+  return JSON.stringify([sortFields(body.fields), sortFields(query), ...file])
 }
 
 /** Returns the links, comments and messages in a response, by their fullnames. Texts of users are escaped, so they cannot add any. */
@@ -36,7 +36,7 @@ const thingsIn = ({ body }: Pick<StoredResponse, 'body'>): readonly string[] => 
  */
 const ofOthers = /"(copied_from|redirect|newcontent|subject)": ?"|"LabeledMultiDescription"/
 
-const isOldComment = (thing: string): boolean => CommentId.is(thing) && mintedAt(numberOf(thing)) < Date.now() - MAX_STORED_COMMENT_AGE_MS
+const isOldComment = (thing: string): boolean => CommentId.is(thing) && toMintTime(numberOf(thing)) < Date.now() - MAX_STORED_COMMENT_AGE_MS
 
 const shownIn = (kept: Pick<StoredResponse, 'body'>): readonly string[] => {
   const things = thingsIn(kept)

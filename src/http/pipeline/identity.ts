@@ -5,7 +5,7 @@ import { isScope, type Scope } from '../../auth/scopes.ts'
 import type { Session } from '../../auth/sessions.ts'
 import type { TokenGrant } from '../../auth/tokens.ts'
 import { OVERSEER } from '../../commands/read-only-overseer.ts'
-import { claimNamed } from '../../commands/usernames.ts'
+import { claimNamed } from '../../commands/username-lookup.ts'
 import { Account } from '../../domain/account.ts'
 import type { AccountId } from '../../domain/ids.ts'
 import { initialPreferences, PreferencesOf } from '../../domain/preferences.ts'
@@ -156,19 +156,19 @@ export const openIdentity = (app: IdentityParts & Pick<EndpointParts, 'feedToken
     const token = tokenIn(headers)
     const credentials = token === undefined ? feedCredentialsOf(method, routed, sent) : undefined
     const { user: _user, feed: _feed, ...others } = sent
-    const identified = (identity: Identity | undefined) => ({
+    const toIdentified = (identity: Identity | undefined) => ({
       identity,
       query: credentials ? others : sent,
       isPrivateFeed: credentials !== undefined,
     })
     const all = everybody(headers)
-    if (all && token !== undefined) return identified(undefined)
-    if (isJsonp) return identified(anonymous)
-    if (all) return identified(all)
-    if (credentials) return identified(await feedIdentity(app, credentials))
-    if (token !== undefined) return identified(await ofToken(token))
+    if (all && token !== undefined) return toIdentified(undefined)
+    if (isJsonp) return toIdentified(anonymous)
+    if (all) return toIdentified(all)
+    if (credentials) return toIdentified(await feedIdentity(app, credentials))
+    if (token !== undefined) return toIdentified(await ofToken(token))
     // feeds are read without cookies
-    return identified(await ofCookie(routed.extension === 'rss' ? undefined : sessionCookie(headers)))
+    return toIdentified(await ofCookie(routed.extension === 'rss' ? undefined : sessionCookie(headers)))
   }
 }
 

@@ -4,7 +4,7 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Multi } from '../../domain/multi.ts'
 import { type MultiPath, parseMultiPath } from '../../domain/multi-path.ts'
-import { filteredFrom, multiAt } from '../../queries/multis.ts'
+import { multiAt, readFilter } from '../../queries/multis.ts'
 import { subsitesById } from '../../queries/subsites.ts'
 import type { ReadParts } from '../contract/parts.ts'
 import { type Refusal, refuseRule } from '../contract/refusals.ts'
@@ -47,10 +47,10 @@ const seenAt = async ({ documents, viewer }: MultiContext, { owner, kind, name }
 }
 
 /** Returns a feed without the subsites that its viewer filters. Filters of other accounts do not apply. */
-const filteredSite = async ({ documents, viewer }: MultiContext, { owner, name }: MultiPath): Promise<Either<Refusal, Site>> => {
+const toFilteredSite = async ({ documents, viewer }: MultiContext, { owner, name }: MultiPath): Promise<Either<Refusal, Site>> => {
   if (viewer.name?.toLowerCase() !== owner) return notFound
   const feed = name === 'all' ? 'all' : 'mod'
-  const except = [...(await subsitesById(documents, await filteredFrom(documents, viewer.account, feed))).values()]
+  const except = [...(await subsitesById(documents, await readFilter(documents, viewer.account, feed))).values()]
   return E.right({ kind: feed === 'all' ? 'all' : 'moderated', except })
 }
 
@@ -63,7 +63,7 @@ export const multiSite = async (looking: MultiContext, part: string): Promise<Ei
   for (const path of paths) {
     const parsed = parseMultiPath(path, 'multipath')
     if (E.isLeft(parsed)) return notFound
-    if (parsed.right.kind === 'f') return paths.length === 1 ? filteredSite(looking, parsed.right) : notFound
+    if (parsed.right.kind === 'f') return paths.length === 1 ? toFilteredSite(looking, parsed.right) : notFound
     const multi = await seenAt(looking, parsed.right)
     if (!multi) return notFound
     for (const id of multi.subsites) ids.add(id)

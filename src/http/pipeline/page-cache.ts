@@ -73,7 +73,7 @@ export const openPageCache = ({
     return kept && isCurrent(kept) ? kept : undefined
   }
 
-  const keepingOf = (key: string): CacheRecord => {
+  const openRecord = (key: string): CacheRecord => {
     const reads = new Map<string, number | undefined>()
     const note = (collection: string) => {
       if (!reads.has(collection)) reads.set(collection, freshness.generation(collection))
@@ -105,7 +105,7 @@ export const openPageCache = ({
       const key = isPersonal ? `${viewer.account} ${asAdmin} ${viewer.modhash ?? ''} ${addressOf(incoming)}` : addressOf(incoming)
       const kept = isPersonal ? findKey(key) : undefined
       if (kept) return kept.outgoing
-      exchange.keeping = keepingOf(key)
+      exchange.keeping = openRecord(key)
       return undefined
     },
     keep: ({ endpoint, keeping }, outgoing) => {

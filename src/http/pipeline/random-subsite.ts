@@ -29,8 +29,8 @@ export type RandomSubsites = (target: string, draw: Draw, viewer: Viewer) => Pro
 
 /**
  * Chooses a random subsite: `/s/random` a public one that may be listed, `/s/randnsfw` one of those for adults, `/s/myrandom` one that the
- * viewer is subscribed to. Without any, it is one of those that viewers without subscriptions see, or of all. The rest of the path and the
- * query stay.
+ * viewer is subscribed to, or a default one for a viewer without subscriptions. If none fits, the target is the first default subsite,
+ * or `/s/all`. The rest of the path and the query stay.
  */
 export const openRandomSubsites = (app: Pick<ReadParts & Common, 'documents' | 'load' | 'clock' | 'config'>): RandomSubsites => {
   const pools = new Map<boolean, Pool>()
@@ -44,13 +44,13 @@ export const openRandomSubsites = (app: Pick<ReadParts & Common, 'documents' | '
     return ids
   }
 
-  const own = async ({ account }: Viewer): Promise<readonly SubsiteId[]> => {
+  const loadOwn = async ({ account }: Viewer): Promise<readonly SubsiteId[]> => {
     const subscribed = account === undefined ? [] : await subscriptionsOf(app.documents, account)
     return subscribed.length > 0 ? subscribed.map(({ subsite }) => subsite) : (await defaultSubsites(app)).map(({ id }) => id)
   }
 
-  const drawn = async (draw: Draw, viewer: Viewer): Promise<SubsiteDocument | undefined> => {
-    const pool = draw === 'myrandom' ? await own(viewer) : await poolOf(draw === 'randnsfw')
+  const drawSubsite = async (draw: Draw, viewer: Viewer): Promise<SubsiteDocument | undefined> => {
+    const pool = draw === 'myrandom' ? await loadOwn(viewer) : await poolOf(draw === 'randnsfw')
     const some = shuffle(pool).slice(0, SUBSITES_PER_DRAW)
     const found = await app.documents.getMany(subsites, some)
     for (const id of some) {
@@ -63,7 +63,7 @@ export const openRandomSubsites = (app: Pick<ReadParts & Common, 'documents' | '
   }
 
   return async (target, draw, viewer) => {
-    const picked = (await drawn(draw, viewer))?.name ?? (await defaultSubsites(app))[0]?.name ?? 'all'
+    const picked = (await drawSubsite(draw, viewer))?.name ?? (await defaultSubsites(app))[0]?.name ?? 'all'
     const { path = '', search = '' } = splitTarget(target) ?? {}
     const rest = path.replace(/^\/[sr]\/[^/.]*/, '')
     return `/s/${picked}${rest}${search && `?${search}`}`

@@ -4,7 +4,7 @@ import { comments } from '../../../projections/comments.ts'
 import { aroundReads } from '../../ports/around-reads.ts'
 import type { DocumentStore } from '../../ports/documents.ts'
 import type { Vault } from '../../ports/vault.ts'
-import type { Load } from '../../runtime/run.ts'
+import type { Load } from '../../runtime/load.ts'
 import type { ReadParts } from '../contract/parts.ts'
 import type { CacheRecord } from '../contract/request-state.ts'
 
@@ -18,7 +18,7 @@ export const recordReads = (documents: DocumentStore, note: (collection: string)
   })
 
 /** Returns a vault that records each read before it happens. */
-const recordingVault = (vault: Vault, note: () => void): Vault => ({
+const recordVault = (vault: Vault, note: () => void): Vault => ({
   ...vault,
   get: (kind, id) => {
     note()
@@ -38,14 +38,14 @@ const recordingVault = (vault: Vault, note: () => void): Vault => ({
  * Returns the reads of a response that may be cached, from its site to its last item. Each is recorded before it happens, since a cache may
  * answer it.
  */
-export const recordedReads = (
+export const recordAllReads = (
   { documents, vault, clock, load, loadRecent, commentIndexes, readStream }: ReadParts,
   keeping: CacheRecord,
 ): ReadParts => {
   const noteMore = () => {
     keeping.readsMore = true
   }
-  const noting =
+  const recordLoad =
     (from: Load): Load =>
     (aggregate, id, command) => {
       keeping.noteAggregate(aggregate.category)
@@ -53,13 +53,13 @@ export const recordedReads = (
     }
   return {
     documents: recordReads(documents, keeping.note),
-    vault: recordingVault(vault, noteMore),
+    vault: recordVault(vault, noteMore),
     clock: () => {
       keeping.readsClock = true
       return clock()
     },
-    load: noting(load),
-    loadRecent: noting(loadRecent),
+    load: recordLoad(load),
+    loadRecent: recordLoad(loadRecent),
     commentIndexes: (link) => {
       keeping.note(comments.name)
       return commentIndexes(link)

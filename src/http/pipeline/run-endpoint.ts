@@ -7,9 +7,11 @@ import type { Refusal as RuleRefusal } from '../../domain/refusal.ts'
 import { withinQuota } from '../../limits/account-quota.ts'
 import type { Position } from '../../ports/event-store.ts'
 import { namesOf, preferencesOf } from '../../queries/accounts.ts'
-import { actingAs, type Command, commandOf, type Seed, seedOf } from '../../runtime/command.ts'
+import { actAs, type Command, commandOf, type Seed, seedOf } from '../../runtime/command.ts'
+import type { Load } from '../../runtime/load.ts'
+import type { RequestReads } from '../../runtime/request-reads.ts'
 import type { Run } from '../../runtime/run.ts'
-import { type AnyEndpoint, type Context, type End, isRefusal, nothingToDo } from '../contract/endpoint.ts'
+import { type AnyEndpoint, type Context, type End, type FactAge, isRefusal, nothingToDo } from '../contract/endpoint.ts'
 import type { Reply } from '../contract/handler-response.ts'
 import { isRead, type Sources } from '../contract/incoming.ts'
 import { noPage, parsePage } from '../contract/listing-params.ts'
@@ -20,12 +22,14 @@ import { type FoundRoute, isFeed } from '../contract/router.ts'
 import { epoch } from '../present/thing.ts'
 import { feedReply } from './feed.ts'
 import { type Stop, stopWith } from './gates.ts'
+import { partsFor, vaultFor } from './guessing.ts'
 import { loadWithin, type ReachableSubsites, runWithin } from './token-subsites.ts'
 import { isListed, replyOf } from './write-response.ts'
 
 /** The input of an endpoint for an admitted request, with the reads that it uses. */
-type EndpointRequest = {
+export type EndpointRequest = {
   readonly reads: ReadParts
+  readonly states: RequestReads
   readonly sources: Sources
   readonly site: Site
   /** The only subsites that the request may reach; undefined means all. */
@@ -82,19 +86,26 @@ const lazyCommand: PropertyDescriptor & ThisType<{ readonly current: () => Comma
   },
 }
 
+/** Returns the `load` of an endpoint by its `facts`. */
+const loadFor = (facts: FactAge | undefined, { load, loadRecent }: ReadParts): Load => {
+  if (facts === 'recent') return loadRecent
+  if (facts === undefined || facts === 'current') return load
+  const recent = new Set(facts.map(({ category }) => category))
+  return (aggregate, id, command) => (recent.has(aggregate.category) ? loadRecent : load)(aggregate, id, command)
+}
+
 /** Returns the context that the needs and the handler of an endpoint receive. */
 const contextOf = async (
   service: Service,
   exchange: Exchange,
   { route: { endpoint, decoder, path, fixed }, extension }: FoundRoute,
-  { reads, sources, site, reach, params, seed }: EndpointRequest,
+  { reads, states, sources, site, reach, params, seed }: EndpointRequest,
 ): Promise<Context> => {
   const { identity, incoming } = exchange
   const { config, log, freshness } = service
   const isWrite = !isRead(incoming.method)
   const { facts } = endpoint
-  const isRecentEnough = (typeof facts === 'function' ? facts(params as never) : facts) === 'recent'
-  const fromLog = isRecentEnough ? reads.loadRecent : reads.load
+  const fromLog = loadFor(typeof facts === 'function' ? facts(params as never) : facts, reads)
   const load = reach ? loadWithin(reach, fromLog) : fromLog
   const run = reach ? runWithin(reach, fromLog, service.run) : service.run
   let command: Command | undefined
@@ -108,7 +119,8 @@ const contextOf = async (
     preferred ??= preferencesOf(reads.documents, identity.viewer.account)
     return preferred
   }
-  const { documents, vault, clock, commentIndexes, readStream } = reads
+  const { documents, clock, commentIndexes, readStream } = reads
+  const vault = isWrite ? vaultFor(reads.vault, states.settle) : reads.vault
   const members: Omit<Context, 'command'> & { readonly current: () => Command } = {
     current,
     documents,
@@ -132,13 +144,17 @@ const contextOf = async (
     file: sources.body.file,
     wrote,
     run: async (aggregate, id, decide, as = current()) => {
+      await states.settle()
       const work = async () => {
         await noteAuthority(service, exchange, as)
         return run(aggregate, id, decide, as)
       }
-      const asking = () => ({ config, vault, clock, log, viewer: identity.viewer, command: current() })
-      const result = await (endpoint.accountQuota ? withinQuota(asking(), endpoint.accountQuota, work) : work())
-      if (E.isLeft(result)) return E.left(await decisionNamed(reads, result.left))
+      const toQuotaContext = () => ({ config, vault, clock, log, viewer: identity.viewer, command: current() })
+      const result = await (endpoint.accountQuota ? withinQuota(toQuotaContext(), endpoint.accountQuota, work) : work())
+      if (E.isLeft(result)) {
+        states.renew()
+        return E.left(await decisionNamed(reads, result.left))
+      }
       wrote(result.right.position)
       return result
     },
@@ -147,14 +163,12 @@ const contextOf = async (
       command = { ...current(), expected }
     },
     actAs: (capacity) => {
-      command = actingAs(current(), capacity)
+      command = actAs(current(), capacity)
     },
     decode: (name) => decoder.one(sources, fixed, name),
   }
   const context: Context = Object.defineProperty(members as typeof members & Pick<Context, 'command'>, 'command', lazyCommand)
-  return endpoint.uses.length === 0
-    ? context
-    : Object.assign(context, Object.fromEntries(endpoint.uses.map((part) => [part, service[part]])))
+  return endpoint.uses.length === 0 ? context : Object.assign(context, partsFor(service, endpoint.uses, states.settle))
 }
 
 /** Looks up the facts that an endpoint needs, then calls its handler. */

@@ -9,13 +9,13 @@ const waitUntilDrained = (res: ServerResponse, ms: number): Promise<boolean> =>
   new Promise((resolve) => {
     const end = (isTaken: boolean) => {
       clearTimeout(timer)
-      res.off('drain', taken).off('close', left)
+      res.off('drain', finish).off('close', giveUp)
       resolve(isTaken)
     }
-    const taken = () => end(true)
-    const left = () => end(false)
-    const timer = setTimeout(left, ms)
-    res.once('drain', taken).once('close', left)
+    const finish = () => end(true)
+    const giveUp = () => end(false)
+    const timer = setTimeout(giveUp, ms)
+    res.once('drain', finish).once('close', giveUp)
   })
 
 /** Sends a body without end, part by part as its client reads. A client that does not read is given up: it asks again from its place. */

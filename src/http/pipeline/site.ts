@@ -37,7 +37,7 @@ const allNamed = async ({ documents }: SiteContext, names: readonly string[]): P
 }
 
 /** Returns the subsite that was just created under a name, and is not in the read models yet. */
-const foundedAs = async ({ load, documents, readStream }: SiteContext, name: string): Promise<SubsiteDocument | undefined> => {
+const findFounded = async ({ load, documents, readStream }: SiteContext, name: string): Promise<SubsiteDocument | undefined> => {
   const claim = await load(SubsiteName, claimOf(name))
   return claim && (await subsitesById(withLogFallback(documents, readStream), [claim.subsite])).get(claim.subsite)
 }
@@ -48,7 +48,7 @@ const viewSite = async (looking: SiteContext, subsite: SubsiteDocument): Promise
 const one = async (looking: SiteContext, name: string, isWrite: boolean): Promise<Either<Refusal, Site>> => {
   // a random subsite is only read
   if (!mayBeSubsiteName(name) || isDraw(name)) return malformed
-  const subsite = (await subsiteNamed(looking.documents, name)) ?? (isWrite ? await foundedAs(looking, name) : undefined)
+  const subsite = (await subsiteNamed(looking.documents, name)) ?? (isWrite ? await findFounded(looking, name) : undefined)
   return subsite ? viewSite(looking, subsite) : refuseUnknownSite(name)
 }
 

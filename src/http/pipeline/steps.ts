@@ -6,13 +6,14 @@ import { quotaOf, type RateLimit } from '../../limits/rate-limit.ts'
 import { LOG_START } from '../../ports/event-store.ts'
 import type { Seed } from '../../runtime/command.ts'
 import type { Idempotency } from '../../runtime/idempotency.ts'
-import type { AnyEndpoint } from '../contract/endpoint.ts'
-import { type Fields, isRead, noBody, type OutgoingResponse, parseForm, type Sources, splitTarget } from '../contract/incoming.ts'
-import type { Common, ReadParts } from '../contract/parts.ts'
+import { answerConfirmed, type RequestReads } from '../../runtime/request-reads.ts'
+import type { Runner } from '../../runtime/run.ts'
+import { type Fields, isRead, noBody, type Sources } from '../contract/incoming.ts'
+import type { Common, Operations, ReadParts } from '../contract/parts.ts'
 import { refusals } from '../contract/refusals.ts'
 import { type Site, unproven } from '../contract/request.ts'
 import { type Exchange, noteRawJson } from '../contract/request-state.ts'
-import { type FoundRoute, type Match, openRouter } from '../contract/router.ts'
+import type { Address, FoundRoute, Handler, Route } from '../contract/router.ts'
 import { unrenderableOf } from '../present/markdown.ts'
 import { wantsPage } from '../wire/wants-page.ts'
 import { seenPosition } from './form-posts.ts'
@@ -28,97 +29,104 @@ import {
   stopWith,
   subsiteGate,
 } from './gates.ts'
+import { mayGuess } from './guessing.ts'
 import { answerOnce, formKey } from './idempotency-key.ts'
-import { type Identify, openIdentity } from './identity.ts'
-import { bodyOfAct, mayAct } from './page-acts.ts'
+import { openIdentity } from './identity.ts'
+import { bodyOfAct } from './page-acts.ts'
 import type { PageCache } from './page-cache.ts'
 import { isDraw, openRandomSubsites } from './random-subsite.ts'
-import { recordedReads } from './recorded-reads.ts'
-import type { Handle } from './run-endpoint.ts'
+import { recordAllReads } from './recorded-reads.ts'
+import type { EndpointRequest, Handle } from './run-endpoint.ts'
 import { siteAt, sitePartSent } from './site.ts'
-import { type EndpointResult, preflight } from './write-response.ts'
+import type { EndpointResult } from './write-response.ts'
+
+type OwnWriteParts = Pick<Common, 'freshness'> & { readonly operations: Pick<Operations, 'head'> }
 
 export type StepParts = Parameters<typeof openIdentity>[0] &
-  Pick<Common, 'freshness'> &
+  OwnWriteParts &
   ReadParts & {
     readonly idempotency: Idempotency
     readonly limit: RateLimit
     readonly cache: PageCache
     readonly handle: Handle
+    readonly openReads: Runner['openReads']
   }
 
 const home: Site = { kind: 'home' }
 /** The time that a read waits for its `min_position`. */
 const MIN_POSITION_WAIT_MS = 1_000
 
-/** The endpoint of a request's target, and its query as sent. */
-type RoutedTarget = { readonly routed: FoundRoute; readonly query: Fields }
+type Redirect = { readonly kind: 'redirect'; readonly location: string }
 
-/** Matches the name of a function that may be called with the response. */
-const callbackName = /^[\w$."'[\]]{1,200}$/
+/** The state that the middlewares of a request pass on. Each field is set by the one that its comment names. */
+export type RequestState = {
+  readonly exchange: Exchange
+  /** `findAddress` */
+  address: Address
+  /** `findAddress`: the query as sent. `admitCaller` takes the credentials of a private feed from it. */
+  query: Fields
+  /** The handler of the path. */
+  routed: FoundRoute
+  /** `admitCaller`: an address with a token, and its response, must not be shared. */
+  isPrivateFeed: boolean
+  /** `readBody` */
+  sources: Sources
+  /** The reply, or the refusal. A middleware that sets it calls no further one. */
+  answered: EndpointResult
+  /** True if no cache may keep the reply. */
+  isFleeting: boolean
+}
 
-/** Finds the endpoint of a request, and the format of its response. CORS preflights are answered here. */
-const openTargets = (endpoints: readonly AnyEndpoint[], isReadOnly: boolean) => {
-  const route = openRouter(endpoints)
+export type Step = Handler<RequestState>
 
-  /** Tells whether an endpoint only reads. An endpoint of GET does, whatever other method it takes. */
-  const reads = (found: Match): boolean => found.kind === 'route' && found.route.endpoint.method === 'GET'
-  const readingMethods = (path: string): readonly string[] => ['GET', 'HEAD', 'POST'].filter((method) => reads(route(method, path)))
+export const refuse = (state: RequestState, ...stopping: Parameters<typeof stopWith>): void => {
+  state.answered = stopWith(...stopping)
+}
 
-  return (exchange: Exchange): Either<Stop, RoutedTarget | OutgoingResponse> => {
-    const { method, target } = exchange.incoming
-    const split = splitTarget(target)
-    if (!split) return stopWith({ code: 'BAD_REQUEST', field: null, text: 'the path is not percent-encoded UTF-8' })
-    const query = parseForm(split.search)
-    if (E.isLeft(query)) return stopWith(query.left)
-    noteRawJson(exchange, query.right)
-    const match = route(method, split.path)
-    if (match.kind === 'unknown') return stopWith({ code: 'NOT_FOUND', field: null })
-    if (isReadOnly && !isRead(method) && !reads(match)) {
-      const allow = readingMethods(split.path)
-      return method === 'OPTIONS' ? E.right(preflight(allow)) : stopWith({ code: 'READ_ONLY', field: null }, { Allow: allow.join(', ') })
+/** Tells whether an endpoint only reads. An endpoint of GET does, whatever other method it takes. */
+export const isReading = ({ endpoint }: Route): boolean => endpoint.method === 'GET'
+
+/** Replaces a refusal that asks for a login by one that nobody can log in here. */
+const withoutLogins = (stop: Stop): Stop =>
+  stop.refusal.code === 'USER_REQUIRED' ? { ...stop, refusal: { ...stop.refusal, text: refusals.READ_ONLY.explanation ?? '' } } : stop
+
+/** Identifies the viewer, counts the request, and refuses viewers who may not call the endpoint at all. */
+export const openAdmission = (parts: StepParts): Step => {
+  const { limit, config } = parts
+  const identify = openIdentity(parts)
+  return async ({ state }, next) => {
+    const { exchange, routed } = state
+    const { incoming, writing } = exchange
+    const { endpoint } = routed.route
+    const { identity, query, isPrivateFeed } = exchange.page
+      ? { identity: exchange.page.identity, query: state.query, isPrivateFeed: false }
+      : await identify(incoming, routed, state.query, writing.callback !== undefined)
+    exchange.identity = identity ?? unproven
+    if (identity === undefined) return refuse(state, invalidToken.refusal, invalidToken.headers)
+    const { viewer } = identity
+    exchange.writing = { ...writing, modhash: viewer.modhash }
+    const stop =
+      quotaGate(exchange, endpoint.quota === false || exchange.page ? limit.wholeQuota() : quotaOf(limit, viewer, incoming.ip)) ??
+      scopeGate(endpoint, viewer) ??
+      loginGate(endpoint, viewer, incoming.headers, exchange.page !== undefined || incoming.isPageAct === true)
+    if (stop) {
+      const { refusal, headers } = config.readOnlyAs === undefined ? stop : withoutLogins(stop)
+      return refuse(state, refusal, headers)
     }
-    if (match.kind === 'method') {
-      if (method === 'OPTIONS') return E.right(preflight(match.allow))
-      return stopWith({ code: 'METHOD_NOT_ALLOWED', field: null }, { Allow: match.allow.join(', ') })
-    }
-    const { endpoint } = match.route
-    if (exchange.incoming.isPageAct && !mayAct(endpoint)) return stopWith({ code: 'METHOD_NOT_ALLOWED', field: null })
-    if (match.extension === 'rss' && !endpoint.rss) return stopWith({ code: 'NOT_FOUND', field: null })
-    exchange.endpoint = endpoint
-    const callback = isRead(method) ? query.right.jsonp || undefined : undefined
-    if (callback === undefined) return E.right({ routed: match, query: query.right })
-    if (!callbackName.test(callback)) return stopWith({ code: 'BAD_JSONP_CALLBACK', field: 'jsonp', status: 400 })
-    exchange.writing = { ...exchange.writing, callback, encoding: 'entities' }
-    return E.right({ routed: match, query: query.right })
+    Object.assign(state, { query, isPrivateFeed })
+    return next()
   }
 }
 
-/** Identifies the viewer, counts the request, and refuses viewers who may not call the endpoint at all. */
-const admit = async (identify: Identify, limit: RateLimit, exchange: Exchange, routed: FoundRoute, sent: Fields) => {
-  const { incoming, writing } = exchange
-  const { endpoint } = routed.route
-  const { identity, query, isPrivateFeed } = exchange.page
-    ? { identity: exchange.page.identity, query: sent, isPrivateFeed: false }
-    : await identify(incoming, routed, sent, writing.callback !== undefined)
-  exchange.identity = identity ?? unproven
-  if (identity === undefined) return E.left(invalidToken)
-  const { viewer } = identity
-  exchange.writing = { ...writing, modhash: viewer.modhash }
-  const stop =
-    quotaGate(exchange, endpoint.quota === false || exchange.page ? limit.whole() : quotaOf(limit, viewer, incoming.ip)) ??
-    scopeGate(endpoint, viewer) ??
-    loginGate(endpoint, viewer, incoming.headers, exchange.page !== undefined || incoming.isPageAct === true)
-  return stop ? E.left(stop) : E.right({ query, isPrivateFeed })
-}
-
-/** Returns everything that parameters are decoded from. */
-const sourcesOf = async (exchange: Exchange, { route, variables }: FoundRoute, query: Fields): Promise<Either<Stop, Sources>> => {
+/** Reads the body, within the limits that the endpoint declares. */
+export const readBody: Step = async ({ state }, next) => {
+  const { exchange, query, routed } = state
   const { incoming } = exchange
-  const body = isRead(incoming.method) ? E.right(noBody) : await incoming.readBody(route.endpoint)
-  if (E.isLeft(body)) return stopWith(body.left, body.left.code === 'UNSUPPORTED_ENCODING' ? { 'Accept-Encoding': 'identity' } : {})
+  const body = isRead(incoming.method) ? E.right(noBody) : await incoming.readBody(routed.route.endpoint)
+  if (E.isLeft(body)) return refuse(state, body.left, body.left.code === 'UNSUPPORTED_ENCODING' ? { 'Accept-Encoding': 'identity' } : {})
   noteRawJson(exchange, body.right.fields)
-  return E.right({ body: bodyOfAct(exchange, body.right), query, path: variables })
+  state.sources = { body: bodyOfAct(exchange, body.right), query, path: routed.variables }
+  return next()
 }
 
 /** Waits for the position that a client requests, for a limited time. */
@@ -134,10 +142,15 @@ const waitForPosition = async ({ freshness }: Pick<Common, 'freshness'>, exchang
   return undefined
 }
 
-/** Waits for the write that this browser made a moment ago, so that its author sees it. */
-const waitForOwnWrite = async ({ freshness }: Pick<Common, 'freshness'>, exchange: Exchange): Promise<void> => {
+/**
+ * Waits for the write that this browser made a moment ago, so that its author sees it. It does not wait for a position that the log has not
+ * reached: no write has that position, so the cookie is forged.
+ */
+const waitForOwnWrite = async ({ freshness, operations }: OwnWriteParts, exchange: Exchange): Promise<void> => {
   const seen = exchange.page ? undefined : seenPosition(exchange.incoming)
-  if (seen !== undefined) exchange.stale = !(await freshness.waitUntil(seen, MIN_POSITION_WAIT_MS))
+  if (seen === undefined || seen <= freshness.position()) return
+  const head = await operations.head().catch(() => undefined)
+  if (head === undefined || seen <= head) exchange.stale = !(await freshness.waitUntil(seen, MIN_POSITION_WAIT_MS))
 }
 
 /** Records the reads of an answer for the page that shows it. A page that shows an answer that no cache may keep is not cached. */
@@ -161,68 +174,99 @@ const decode = async (
   return narrow ? E.left(narrow) : params
 }
 
-/** Replaces a refusal that asks for a login by one that nobody can log in here. */
-const withoutLogins = (stop: Stop): Stop =>
-  stop.refusal.code === 'USER_REQUIRED' ? { ...stop, refusal: { ...stop.refusal, text: refusals.READ_ONLY.explanation ?? '' } } : stop
-
-/** Opens the steps of a request, in order. The first that refuses or answers it ends it. */
-export const openSteps = (parts: StepParts, endpoints: readonly AnyEndpoint[]): ((exchange: Exchange) => Promise<EndpointResult>) => {
-  const { sessions, idempotency, limit, cache, handle } = parts
-  const isReadOnly = parts.config.readOnlyAs !== undefined
-  const targetOf = openTargets(endpoints, isReadOnly)
-  const identify = openIdentity(parts)
-  const drawSubsite = openRandomSubsites(parts)
-  const { documents, vault, clock, load, loadRecent, commentIndexes, readStream } = parts
-  const unrecorded: ReadParts = { documents, vault, clock, load, loadRecent, commentIndexes, readStream }
-
-  return async (exchange) => {
-    const { incoming } = exchange
-    const isWrite = !isRead(incoming.method)
-    // reading a body changes the type that its head says
-    const isFormOfPage = isWrite && wantsPage(incoming)
-    const target = targetOf(exchange)
-    if (E.isLeft(target)) return target
-    if (!('routed' in target.right)) return E.right(target.right)
-    const { routed, query: sent } = target.right
+/** Answers with the cached response for this viewer, or records what the coming one is read from. */
+export const openRecall =
+  ({ cache, freshness, operations }: Pick<StepParts, 'cache' | 'freshness' | 'operations'>): Step =>
+  async ({ state }, next) => {
+    const { exchange, routed, isPrivateFeed } = state
     const { endpoint } = routed.route
-
-    const admitted = await admit(identify, limit, exchange, routed, sent)
-    if (E.isLeft(admitted)) return isReadOnly ? E.left(withoutLogins(admitted.left)) : admitted
-    const { query, isPrivateFeed } = admitted.right
-    await waitForOwnWrite(parts, exchange)
-    // an address with a token, and its response, must not be shared
+    await waitForOwnWrite({ freshness, operations }, exchange)
     const kept = isPrivateFeed || endpoint.cache === undefined || exchange.page ? undefined : cache.recall(exchange, endpoint)
-    if (kept) return E.right(kept)
     if (exchange.page) recordFor(exchange.page, exchange)
+    if (!kept) return next()
+    state.answered = E.right(kept)
+  }
 
-    const sources = await sourcesOf(exchange, routed, query)
-    if (E.isLeft(sources)) return sources
-    const barred = modhashGate(sessions, exchange, endpoint, sources.right) ?? (await accountGate(parts, exchange, endpoint))
+/** Refuses forged requests. */
+export const openForgeryGate =
+  ({ sessions }: Pick<StepParts, 'sessions'>): Step =>
+  async ({ state }, next) => {
+    const { exchange, routed, sources } = state
+    const forged = modhashGate(sessions, exchange, routed.route.endpoint, sources)
+    return forged ? refuse(state, forged.refusal, forged.headers) : next()
+  }
+
+const isFleeting = (answered: EndpointResult): boolean =>
+  E.isRight(answered) && 'fleeting' in answered.right && answered.right.fleeting === true
+
+/** Checks a request by the states of the log, and calls the endpoint. */
+export const openAnswer = (parts: StepParts): Step => {
+  const { idempotency, handle, config, documents, vault, clock, commentIndexes, readStream, openReads } = parts
+  const drawSubsite = openRandomSubsites(parts)
+
+  /** Returns the reads of a request. If its response may be cached, they are recorded. */
+  const readsOf = (exchange: Exchange, { load, loadRecent }: RequestReads): ReadParts => {
+    const unrecorded = { documents, vault, clock, load, loadRecent, commentIndexes, readStream }
+    return exchange.keeping ? recordAllReads(unrecorded, exchange.keeping) : unrecorded
+  }
+
+  /** Checks who asks, where and for what, by the states of the log. Returns what the endpoint receives, or a redirect. */
+  const check = async (
+    { exchange, routed, query, sources }: RequestState,
+    states: RequestReads,
+  ): Promise<Either<Stop, EndpointRequest | Redirect>> => {
+    const { incoming, identity } = exchange
+    const { viewer } = identity
+    const { endpoint, decoder } = routed.route
+    const isWrite = !isRead(incoming.method)
+    exchange.seen.clear()
+    const reads = readsOf(exchange, states)
+    const barred = await accountGate(reads, exchange, endpoint)
     if (barred) return E.left(barred)
     const unreachable = await waitForPosition(parts, exchange, query)
     if (unreachable) return E.left(unreachable)
-
-    const { identity } = exchange
-    const { viewer } = identity
     const drawn = routed.site?.toLowerCase()
     if (drawn !== undefined && isDraw(drawn) && !isWrite && identity.subsites === undefined)
       return E.right({ kind: 'redirect', location: await drawSubsite(incoming.target, drawn, viewer) })
-    const reads = exchange.keeping ? recordedReads(unrecorded, exchange.keeping) : unrecorded
-    const sitePart = routed.site ?? (routed.route.site === 'optional' ? sitePartSent(sources.right, incoming) : undefined)
+    const sitePart = routed.site ?? (routed.route.site === 'optional' ? sitePartSent(sources, incoming) : undefined)
     const site = sitePart === undefined ? E.right(home) : await siteAt({ ...reads, viewer }, sitePart, isWrite)
     if (E.isLeft(site)) return stopWith(site.left)
-    // an endpoint of GET only reads, whatever other method it takes
-    const things = endpoint.method === 'GET' ? [] : routed.route.decoder.things(sources.right)
+    const things = isReading(routed.route) ? [] : decoder.things(sources)
     const within = await subsiteGate(reads, identity, site.right, things)
     if (E.isLeft(within)) return within
-    const params = await decode(exchange, routed, sources.right)
+    const params = await decode(exchange, routed, sources)
     if (E.isLeft(params)) return params
+    return E.right({ reads, states, sources, site: site.right, reach: within.right, params: params.right, seed: undefined })
+  }
 
-    const work = (seed?: Seed) =>
-      handle(exchange, routed, { reads, sources: sources.right, site: site.right, reach: within.right, params: params.right, seed })
-    const sentKey = incoming.headers['idempotency-key'] ?? (isFormOfPage ? formKey(sources.right.body) : undefined)
+  /** Returns the key under which a request is answered once, if it has one. */
+  const keyOf = ({ exchange: { incoming }, routed, sources }: RequestState): string | string[] | undefined => {
     const isRepeatable = incoming.method === 'POST' || incoming.isPageAct === true
-    const key = endpoint.idempotency === false || isReadOnly || !isRepeatable ? undefined : sentKey
-    return key === undefined ? work() : answerOnce(idempotency, exchange, String(key), sources.right, work)
+    if (routed.route.endpoint.idempotency === false || config.readOnlyAs !== undefined || !isRepeatable) return undefined
+    return incoming.headers['idempotency-key'] ?? (wantsPage(incoming) ? formKey(sources.body) : undefined)
+  }
+
+  const answer = async (state: RequestState): Promise<EndpointResult> => {
+    const { exchange, routed, sources } = state
+    const key = keyOf(state)
+    const isGuessing = mayGuess(routed.route.endpoint, exchange.incoming)
+    return answerConfirmed(openReads(isGuessing), async (states) => {
+      const checked = await check(state, states)
+      if (E.isLeft(checked)) return checked
+      if ('kind' in checked.right) return E.right(checked.right)
+      const request = checked.right
+      if (key === undefined) return handle(exchange, routed, request)
+      await states.settle()
+      const work = (seed: Seed) =>
+        answerConfirmed(states.next(isGuessing), (again) =>
+          handle(exchange, routed, { ...request, reads: readsOf(exchange, again), states: again, seed }),
+        )
+      return answerOnce(idempotency, exchange, String(key), sources, work)
+    })
+  }
+
+  return async ({ state }) => {
+    state.answered = await answer(state)
+    state.isFleeting = isFleeting(state.answered)
   }
 }

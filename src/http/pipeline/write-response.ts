@@ -10,8 +10,8 @@ import type { Viewer } from '../contract/request.ts'
 import type { BodyFormat, Exchange } from '../contract/request-state.ts'
 import { closedListing, listingRecord } from '../present/listing.ts'
 import { EVENT_STREAM } from '../wire/event-stream.ts'
-import { bodyAtOnce, bodyInSlices, bodyOnce, type DigestedBody } from '../wire/json-bytes.ts'
-import { Fragment, stringify } from '../wire/json-writing.ts'
+import { type DigestedBody, writeCached, writeInSlices, writeUncached } from '../wire/json-bytes.ts'
+import { Fragment, stringify, toPlain } from '../wire/json-writing.ts'
 import { writtenInSlices } from '../wire/time-slices.ts'
 import type { Stop } from './gates.ts'
 
@@ -46,7 +46,7 @@ const standing = {
 }
 
 /** The header fields that do not depend on the response. */
-export const standingHeaders = (via: Viewer['via'], read: boolean): Readonly<Record<string, string>> => {
+export const toStandingHeaders = (via: Viewer['via'], read: boolean): Readonly<Record<string, string>> => {
   if (via === 'session') return standing.session
   return via === 'anonymous' && read ? standing.public : standing.private
 }
@@ -184,7 +184,7 @@ export const write = (reply: Reply, writing: BodyFormat): OutgoingResponse => {
 const writtenLong = async (unwritten: JsonResponse, writing: BodyFormat): Promise<OutgoingResponse> => {
   const { encoding, callback } = writing
   const json = await writtenInSlices(unwritten.json, encoding)
-  return withBody(unwritten, writing, await bodyInSlices(json, encoding, callback))
+  return withBody(unwritten, writing, await writeInSlices(json, encoding, callback))
 }
 
 /**
@@ -194,18 +194,15 @@ const writtenLong = async (unwritten: JsonResponse, writing: BodyFormat): Promis
 export const writeInTurn = (reply: Reply, writing: BodyFormat, isReadAgain: boolean): OutgoingResponse | Promise<OutgoingResponse> => {
   const outgoing = shapeReply(reply, writing.modhash)
   if (!('json' in outgoing)) return outgoing
-  const body = (isReadAgain ? bodyAtOnce : bodyOnce)(outgoing.json, writing.encoding, writing.callback)
+  const body = (isReadAgain ? writeCached : writeUncached)(outgoing.json, writing.encoding, writing.callback)
   return body === undefined ? writtenLong(outgoing, writing) : withBody(outgoing, writing, body)
 }
 
-/** Returns the text of a reply in JSON, written in slices, for readers in this process. */
-export const writtenText = async (
-  reply: Reply,
-  { modhash, encoding }: BodyFormat,
-): Promise<{ readonly status: number; readonly text: string }> => {
+/** Returns a reply in JSON as clients with `raw_json=1` parse it. It is written in slices. */
+export const readReply = async (reply: Reply, modhash: string | null): Promise<{ readonly status: number; readonly body: unknown }> => {
   const outgoing = shapeReply(reply, modhash)
   if (!('json' in outgoing)) throw new Error(`a reply of kind ${reply.kind} is no JSON`)
-  return { status: outgoing.status, text: stringify(await writtenInSlices(outgoing.json, encoding), encoding) }
+  return { status: outgoing.status, body: toPlain(await writtenInSlices(outgoing.json, 'entities')) }
 }
 
 export const writeError = (

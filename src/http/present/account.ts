@@ -1,18 +1,19 @@
 import type { AccountDocument } from '../../../projections/accounts.ts'
-import type { KarmaDocument } from '../../../projections/karma.ts'
+import type { Karma } from '../../../projections/karma.ts'
 import { id36 } from '../../domain/ids.ts'
 import type { Preferences } from '../../domain/preferences.ts'
 import { isSuspendedForGood } from '../../queries/accounts.ts'
 import { accountId, subsiteName, username } from '../contract/schemas/names.ts'
 import * as shape from '../contract/schemas/schema.ts'
 import { thingShape } from '../contract/schemas/things.ts'
-import { createdFields } from './thing.ts'
+import { createdFields, untold } from './thing.ts'
 
 const MIN_SHOWN_LINK_KARMA = 1
 const MIN_SHOWN_COMMENT_KARMA = -100
 
 type AccountView = {
   readonly account: AccountDocument
+  readonly karma: Karma
   readonly isMod: boolean
   /** The viewer is an admin and sees karma below the floors. */
   readonly toAdmin: boolean
@@ -25,10 +26,9 @@ type AccountView = {
 /** The clock is read only where it matters, since a response that read it is cached for a short time only. */
 const isGold = ({ account: { goldUntil }, clock }: AccountView): boolean => goldUntil > 0 && goldUntil > clock()
 
-const linkKarma = ({ account, toAdmin }: AccountView): number =>
-  toAdmin ? account.linkKarma : Math.max(MIN_SHOWN_LINK_KARMA, account.linkKarma)
-const commentKarma = ({ account, toAdmin }: AccountView): number =>
-  toAdmin ? account.commentKarma : Math.max(MIN_SHOWN_COMMENT_KARMA, account.commentKarma)
+const linkKarma = ({ karma: { link }, toAdmin }: AccountView): number => (toAdmin ? link : Math.max(MIN_SHOWN_LINK_KARMA, link))
+const commentKarma = ({ karma: { comment }, toAdmin }: AccountView): number =>
+  toAdmin ? comment : Math.max(MIN_SHOWN_COMMENT_KARMA, comment)
 
 /** The public fields of an account. No e-mail address is ever verified. */
 const common: shape.RecordTable<AccountView> = {
@@ -131,12 +131,38 @@ export const suspendedAccountShape = shape.tableShape('SuspendedAccount', suspen
 
 export const suspendedAccount = (account: AccountDocument) => shape.valuesOf(suspended, account)
 
+type PastAccountView = {
+  readonly account: AccountDocument
+  /** The viewer is the account itself or an admin. */
+  readonly isTold: boolean
+}
+
+const past: shape.RecordTable<PastAccountView> = {
+  id: [accountId, ({ account }) => id36(account.id)],
+  name: [username, ({ account }) => account.name],
+  ...createdFields(({ account }) => account.created),
+  link_karma: untold,
+  comment_karma: untold,
+  total_karma: untold,
+  is_gold: untold,
+  is_mod: untold,
+  is_suspended: [
+    { ...shape.orNull(shape.flag), description: 'For the account itself and admins; null for others.' },
+    ({ account, isTold }) => (isTold ? account.suspended : null),
+  ],
+}
+
+export const pastAccountShape = shape.tableShape('PastAccount', past)
+
+/** An account as it was, without what other streams than its own made of it. */
+export const pastAccount = (shown: PastAccountView) => shape.valuesOf(past, shown)
+
 /** An account, or only its name where it is permanently suspended. */
 export const accountOrNameShape = shape.union(thingShape('t2', accountShape), thingShape('t2', suspendedAccountShape))
 
 export const accountThing = (data: object) => ({ kind: 't2', data })
 
-const karma: shape.RecordTable<Pick<KarmaDocument, 'link' | 'comment'> & { readonly place: string }> = {
+const karma: shape.RecordTable<Karma & { readonly place: string }> = {
   sr: [subsiteName, ({ place }) => place],
   link_karma: [shape.integer(7), ({ link }) => Math.max(MIN_SHOWN_LINK_KARMA, link)],
   comment_karma: [shape.integer(3), ({ comment }) => Math.max(MIN_SHOWN_COMMENT_KARMA, comment)],
@@ -147,4 +173,4 @@ export const karmaListShape = shape.component('KarmaList', () =>
 )
 
 /** Returns the karma of an account in one subsite, as shown to itself. */
-export const karmaRow = (place: string, earned: KarmaDocument) => shape.valuesOf(karma, { ...earned, place })
+export const karmaRow = (place: string, earned: Karma) => shape.valuesOf(karma, { ...earned, place })

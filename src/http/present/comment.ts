@@ -20,7 +20,7 @@ import {
 } from '../contract/schemas/names.ts'
 import * as shape from '../contract/schemas/schema.ts'
 import { eitherThing, listingShape, thingShape } from '../contract/schemas/things.ts'
-import { Fragment, sharedMembers } from '../wire/json-writing.ts'
+import { Fragment, shareMembers } from '../wire/json-writing.ts'
 import { linkThingShape } from './link.ts'
 import { bodyHtml } from './markdown.ts'
 import { commentPermalink, linkPermalink } from './permalink.ts'
@@ -42,7 +42,7 @@ import {
 import { type Flags, recordFields, recordWriter } from './viewed-record.ts'
 
 /** A comment as many viewers see it. */
-type SharedComment = {
+export type SharedComment = {
   readonly thing: CommentDocument
   readonly subsite: SubsiteDocument
   /** The title of the link: it is part of the permalink, and an erasure changes it. */
@@ -55,7 +55,7 @@ type SharedComment = {
 const bodyOf = ({ thing, face }: SharedComment): string =>
   face === 'whole' ? thing.body : face === 'removed' ? REMOVED_PLACEHOLDER : DELETED_PLACEHOLDER
 
-const sharedFields: shape.RecordTable<SharedComment> = {
+export const sharedFields = {
   id: [commentId, ({ thing }) => id36(thing.id)],
   name: [commentName, ({ thing }) => thing.id],
   ...createdFields<SharedComment>(({ thing }) => thing.created),
@@ -76,7 +76,7 @@ const sharedFields: shape.RecordTable<SharedComment> = {
   gilded: [shape.integer(0), ({ thing, face }) => (face === 'whole' ? thing.gilded : 0)],
   permalink: [shape.text(cast.commentPath), ({ thing, subsite, title }) => commentPermalink(subsite.name, thing.link, title, thing.id)],
   removal_reason: [shape.orNull(shape.text('')), () => null],
-}
+} satisfies shape.RecordTable<SharedComment>
 
 type CommentViewing = Viewing<CommentDocument> & Pick<SharedComment, 'subsite' | 'face'> & { readonly link: LinkDocument }
 
@@ -157,7 +157,7 @@ const threadMembers = (link: LinkDocument, subsite: SubsiteDocument, { names, ba
   const known = threads.get(link)
   if (known && known.author === author && known.subsite === subsite) return known.members
   const thread = { link, author, subsite, base }
-  const members = sharedMembers(() => shape.valuesOf(threadFields, thread))
+  const members = shareMembers(() => shape.valuesOf(threadFields, thread))
   threads.set(link, { ...thread, members })
   return members
 }

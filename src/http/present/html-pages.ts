@@ -4,7 +4,7 @@ import type { FramedContent, Reply } from '../contract/handler-response.ts'
 import { type Html, html, url } from '../wire/html.ts'
 
 /** A complete HTML page on its own; no scripts, no external content. */
-const plain = ({ title, main, alone = main }: FramedContent): string =>
+const renderAlone = ({ title, main, alone = main }: FramedContent): string =>
   html`<!doctype html>
 <html lang="en">
 <head>
@@ -44,7 +44,7 @@ export const ownPage = (
 ): OwnPage => ({
   kind: 'text',
   type: 'text/html; charset=UTF-8',
-  body: plain(framed),
+  body: renderAlone(framed),
   ...(status !== undefined && { status }),
   headers: { ...pageHeaders, ...headers },
   framed,
@@ -53,7 +53,7 @@ type OwnPage = Extract<Reply, { readonly kind: 'text' }>
 type Fields = Readonly<Record<string, string>>
 
 /** The start page for browsers at `/`. */
-export const welcomePage: string = plain({
+export const welcomePage: string = renderAlone({
   title: 'Welcome',
   main: html`<h1>Links and discussion</h1>
 <p>A JSON API for programs.</p>
@@ -112,7 +112,7 @@ const otherForm = ({ kind, dest }: LoginForm): Html =>
     ? html`<a href="${url(`/login?dest=${encodeURIComponent(dest)}`)}">I have an account</a>`
     : html`<a href="${url(`/register?dest=${encodeURIComponent(dest)}`)}">I have no account yet</a>`
 
-/** The form of a page on its own. Clients may have learnt its markup, so that it stays as it is. */
+/** The form of a page on its own. Its markup never changes, since clients parse it. */
 const plainForm = (form: LoginForm, title: string): Html => {
   const { kind, dest, error, captcha } = form
   const registering = kind === 'register'
@@ -137,7 +137,7 @@ ${
 }
 
 /** The form of a page in the frame: with the rules of its fields, the reason at its field, and what was typed. */
-const framedForm = (form: LoginForm, title: string): Html => {
+const renderFramedForm = (form: LoginForm, title: string): Html => {
   const { kind, dest, captcha, typed } = form
   const registering = kind === 'register'
   return html`<form method="post" action="${url(registering ? '/post/reg' : '/post/login')}">
@@ -168,7 +168,7 @@ export const loginPage = (form: LoginForm): FramedContent => {
     alone: plainForm(form, title),
     main: html`<h1>${title}</h1>
 ${error === undefined || fieldNames.includes(error.field ?? '') ? undefined : html`<p class="error" role="alert">${error.text}</p>`}
-${isClosed ? undefined : framedForm(form, title)}`,
+${isClosed ? undefined : renderFramedForm(form, title)}`,
   }
 }
 

@@ -18,7 +18,7 @@ import {
 import * as shape from '../contract/schemas/schema.ts'
 import { listingShape, thingShape } from '../contract/schemas/things.ts'
 import type { Fragment } from '../wire/json-writing.ts'
-import { markedHtml } from './markdown.ts'
+import { renderMarked } from './markdown.ts'
 import { linkPermalink } from './permalink.ts'
 import { trimmedSubsiteShape } from './subsite.ts'
 import {
@@ -32,10 +32,10 @@ import {
   noExtras,
   type ThingOptions,
   toldFields,
+  toViewing,
   type ViewerExtras,
   type Viewing,
   viewerExtrasOf,
-  viewingOf,
 } from './thing.ts'
 import { type Flags, recordFields, recordWriter } from './viewed-record.ts'
 
@@ -87,7 +87,7 @@ export const sharedFields = {
   is_self: [shape.flag, ({ thing }) => thing.isSelf],
   is_video: [shape.constant(false), () => false],
   selftext: [shape.text('Soft or hard?'), textOf],
-  selftext_html: [shape.orNull(shape.html('Soft or hard?')), (shown) => markedHtml(textOf(shown))],
+  selftext_html: [shape.orNull(shape.html('Soft or hard?')), (shown) => renderMarked(textOf(shown))],
   score: [shape.integer(5, 'Twice the insightful votes and the funny ones.'), ({ thing }) => Math.max(0, thing.score)],
   ups: [shape.integer(2, 'Insightful votes.'), ({ thing }) => thing.ups],
   downs: [shape.integer(1, 'Funny votes.'), ({ thing }) => thing.downs],
@@ -166,7 +166,7 @@ export const linkThing = (thing: LinkDocument, around: ThingSurroundings, option
   const subsite = around.subsites.get(thing.subsite)
   if (!subsite) return undefined
   const author = thing.deleted ? DELETED_PLACEHOLDER : around.names(thing.author)
-  const viewing = viewingOf(thing, around)
+  const viewing = toViewing(thing, around)
   const { detail } = options
   const told = viewerExtrasOf(viewing, options)
   return write(

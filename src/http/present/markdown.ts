@@ -94,10 +94,10 @@ export const whyUnrenderable = async (text: string): Promise<'too-slow' | Overlo
 
 const pages = new LRUCache<string, string>(boundedBy('renderedWikiPages', bytesOf))
 
-const wrappedPage = (html: string) => `<div class="md wiki">${html}\n</div>`
+const wrapPage = (html: string) => `<div class="md wiki">${html}\n</div>`
 
 /** A wiki page as it was typed: data, code, or one that cannot be rendered. */
-export const sourceHtml = (text: string): string => wrappedPage(`<pre><code>${escapeHtml(text)}</code></pre>`)
+export const sourceHtml = (text: string): string => wrapPage(`<pre><code>${escapeHtml(text)}</code></pre>`)
 
 /** A wiki page as HTML; `too-slow` if it takes more than two seconds. The rendering is cached. */
 const renderPage = async (text: string): Promise<RenderResult> => {
@@ -105,7 +105,7 @@ const renderPage = async (text: string): Promise<RenderResult> => {
   if (known !== undefined) return { result: known }
   const rendered = isLong(text) ? await renderOnce('wiki', text) : { result: renderAs('wiki', text) }
   if (typeof rendered === 'string') return rendered
-  const html = wrappedPage(rendered.result)
+  const html = wrapPage(rendered.result)
   pages.set(text, html)
   return { result: html }
 }
@@ -131,7 +131,7 @@ export const renderAhead = (texts: Iterable<string>): Promise<void> | undefined 
     return inSlices(texts, (text) => {
       const known = rendered.get(text)
       if (known !== undefined) return thisAnswer()?.rendered.set(text, known)
-      return isLong(text) ? renderLong(text) : markedHtml(text)
+      return isLong(text) ? renderLong(text) : renderMarked(text)
     })
   } catch (error) {
     return Promise.reject(error)
@@ -149,7 +149,7 @@ export const accountsLinkedBy = async (text: string): Promise<readonly string[]>
 }
 
 /** Any other text as HTML, between the markers such fields carry; null when there is no text. */
-export const markedHtml = (text: string): string | null => (text === '' ? null : `<!-- SC_OFF -->${htmlOf(text)}<!-- SC_ON -->`)
+export const renderMarked = (text: string): string | null => (text === '' ? null : `<!-- SC_OFF -->${htmlOf(text)}<!-- SC_ON -->`)
 
 /** Returns the refusal of texts of which one cannot be rendered. Such texts are not stored. */
 export const unrenderableOf = async (texts: readonly { readonly name: string; readonly text: string }[]): Promise<Refusal | undefined> => {

@@ -21,7 +21,7 @@ import * as shape from '../contract/schemas/schema.ts'
 import { eitherThing, listingShape, thingShape } from '../contract/schemas/things.ts'
 import { bodyHtml } from './markdown.ts'
 import { commentPermalink } from './permalink.ts'
-import { countedReasons } from './reported.ts'
+import { countReasons } from './reported.ts'
 import { authorFullname, createdFields } from './thing.ts'
 
 /** The surroundings with which messages and notices are shown. */
@@ -56,6 +56,9 @@ const isCollapsed = (message: MessageDocument, isNew: boolean, { viewer, collaps
   return author === viewer && to !== viewer ? (collapsedByAuthor ?? false) : (collapsedByRecipient ?? collapsesRead)
 }
 
+/** The subject that a viewer reads in place of that of a subsite which they block. */
+export const BLOCKED_SUBSITE_SUBJECT = '[message from a blocked subsite]'
+
 type VisibleMessage = Pick<MessageDocument, 'subject' | 'body'> & { readonly isBlocked: boolean }
 
 /**
@@ -66,7 +69,7 @@ const visiblePartOf = (message: MessageDocument, around: MessageSurroundings): V
   if (author === around.viewer) return { subject, body, isBlocked: false }
   if (author !== null && around.blocked.has(author) && authorOf(message, around) !== null)
     return { subject: '[message from a blocked user]', body: '[unblock the user to read this message]', isBlocked: true }
-  if (subsite !== null && around.blockedSubsites.has(subsite)) return { subject: '[message from a blocked subsite]', body, isBlocked: true }
+  if (subsite !== null && around.blockedSubsites.has(subsite)) return { subject: BLOCKED_SUBSITE_SUBJECT, body, isBlocked: true }
   return { subject, body, isBlocked: false }
 }
 
@@ -132,7 +135,7 @@ const reportFields: shape.RecordTable<MessageDocument> = {
   num_reports: [shape.optional(shape.integer(0)), ({ reports }) => reports.length],
   user_reports: [
     shape.optional(shape.listOf(shape.tuple(shape.orNull(shape.text('off topic')), shape.integer(2)))),
-    ({ reports }) => countedReasons(reports),
+    ({ reports }) => countReasons(reports),
   ],
 }
 

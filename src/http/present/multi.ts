@@ -3,7 +3,7 @@ import { multiPath } from '../../domain/multi-path.ts'
 import { subsiteName } from '../contract/schemas/names.ts'
 import * as shape from '../contract/schemas/schema.ts'
 import { thingShape } from '../contract/schemas/things.ts'
-import { markedHtml } from './markdown.ts'
+import { renderMarked } from './markdown.ts'
 import { trimmedSubsiteShape } from './subsite.ts'
 import { createdFields } from './thing.ts'
 
@@ -30,7 +30,7 @@ const fields: shape.RecordTable<MultiView> = {
       canEdit && copiedFrom && source !== undefined ? multiPath(source, 'm', copiedFrom.name) : null,
   ],
   ...createdFields(({ multi }) => multi.created),
-  description_html: [shape.html('All about tea.'), ({ multi }) => markedHtml(multi.description) ?? ''],
+  description_html: [shape.html('All about tea.'), ({ multi }) => renderMarked(multi.description) ?? ''],
   description_md: [shape.text('All about tea.'), ({ multi }) => multi.description],
   display_name: [shape.text('Drinks'), ({ multi }) => multi.displayName || multi.name],
   icon_name: [shape.choice(...icons), ({ multi }) => multi.icon],
@@ -49,7 +49,7 @@ export const multiShape = thingShape('LabeledMulti', shape.tableShape('LabeledMu
 export const multiThing = (shown: MultiView) => ({ kind: 'LabeledMulti', data: shape.valuesOf(fields, shown) })
 
 const description: shape.RecordTable<Pick<Multi, 'description'>> = {
-  body_html: [shape.html('All about tea.'), ({ description }) => markedHtml(description) ?? ''],
+  body_html: [shape.html('All about tea.'), ({ description }) => renderMarked(description) ?? ''],
   body_md: [shape.text('All about tea.'), ({ description }) => description],
 }
 

@@ -7,8 +7,8 @@ import { isRedacted, REMOVED_PLACEHOLDER } from '../../queries/visibility.ts'
 import * as shape from '../contract/schemas/schema.ts'
 import { listingShape, thingShape } from '../contract/schemas/things.ts'
 import { type SharedLink, sharedFields } from './link.ts'
-import { markedHtml } from './markdown.ts'
-import { edited, moderation, type ViewerExtras } from './thing.ts'
+import { renderMarked } from './markdown.ts'
+import { edited, moderation, untold, type ViewerExtras } from './thing.ts'
 
 type View = SharedLink &
   Pick<ViewerExtras, 'moderator' | 'edits'> & {
@@ -16,12 +16,14 @@ type View = SharedLink &
     readonly text: string | null
   }
 
-/** A value from other streams, such as votes, which is not shown. */
-const untold: shape.RecordField<View> = [shape.nullSchema, () => null]
+/** Picks the fields of a table that are made of a thing's own stream and of its subsite's. */
+export const fieldsNamed =
+  <Shown>() =>
+  <Name extends string>(table: Readonly<Record<Name, shape.RecordField<Shown>>>) =>
+  (...names: readonly Name[]): shape.RecordTable<Shown> =>
+    Object.fromEntries(names.map((name) => [name, table[name]]))
 
-/** Fields of a link that are made of its own stream and of its subsite's. */
-const asOfThen = (...names: readonly (keyof typeof sharedFields)[]): shape.RecordTable<SharedLink> =>
-  Object.fromEntries(names.map((name) => [name, sharedFields[name]]))
+const asOfThen = fieldsNamed<SharedLink>()(sharedFields)
 
 const fields: shape.RecordTable<View> = {
   ...asOfThen('id', 'name', 'created', 'created_utc', 'title', 'author', 'author_fullname'),
@@ -33,7 +35,7 @@ const fields: shape.RecordTable<View> = {
     },
     ({ text }) => text,
   ],
-  selftext_html: [shape.orNull(shape.html('Soft or hard?')), ({ text }) => text && markedHtml(text)],
+  selftext_html: [shape.orNull(shape.html('Soft or hard?')), ({ text }) => text && renderMarked(text)],
   score: untold,
   ups: untold,
   downs: untold,

@@ -1,5 +1,6 @@
 import type { ContactDocument } from '../../../projections/friends-and-blocks.ts'
 import type { RelationDocument } from '../../../projections/relations.ts'
+import { DAY } from '../../domain/time.ts'
 import type { Names } from '../../queries/accounts.ts'
 import { accountName, username } from '../contract/schemas/names.ts'
 import * as shape from '../contract/schemas/schema.ts'
@@ -34,15 +35,13 @@ export const moderatorRow = (relation: RelationDocument, names: Names) => shape.
 export const contributorRowShape = shape.tableShape('Contributor', row)
 export const contributorRow = (relation: RelationDocument, names: Names) => shape.valuesOf(row, { ...relation, names })
 
-const DAY_MS = 86_400_000
-
 const banned: shape.RecordTable<RelationView & Pick<RelationDocument, 'note' | 'until'> & { readonly now: number }> = {
   ...row,
   note: [shape.text('spam'), ({ note }) => note],
   // the last of them may have begun
   days_left: [
     shape.orNull(shape.integer(3, 'Days until it ends; null: it does not.')),
-    ({ until, now }) => (until === null ? null : Math.ceil((until - now) / DAY_MS)),
+    ({ until, now }) => (until === null ? null : Math.ceil((until - now) / DAY)),
   ],
 }
 export const bannedRowShape = shape.tableShape('BannedAccount', banned)

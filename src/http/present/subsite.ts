@@ -9,7 +9,7 @@ import * as shape from '../contract/schemas/schema.ts'
 import { thingShape } from '../contract/schemas/things.ts'
 import { shownNames, wireNames } from '../contract/setting-names.ts'
 import { imageAddress } from './image.ts'
-import { markedHtml } from './markdown.ts'
+import { renderMarked } from './markdown.ts'
 import { createdFields, epoch } from './thing.ts'
 
 /** Granted names, as lists of moderators and of moderated subsites carry them. */
@@ -89,7 +89,7 @@ const identity: Fields = {
   ...named,
   title: [shape.text('All about tea'), ({ subsite }) => subsite.settings.title],
   public_description: [shape.text('Tea'), ({ subsite }) => subsite.settings.public_description],
-  public_description_html: [shape.orNull(shape.html('Tea')), ({ subsite }) => markedHtml(subsite.settings.public_description)],
+  public_description_html: [shape.orNull(shape.html('Tea')), ({ subsite }) => renderMarked(subsite.settings.public_description)],
   subsite_type: [shape.text('public'), ({ subsite }) => subsite.settings.type],
 }
 
@@ -110,7 +110,7 @@ const ruleRecordFields: shape.RecordTable<ShownRule> = {
   ...ruleFields,
   description_html: [
     shape.optional(shape.html('To everybody.')),
-    ({ rule }) => (rule.description === '' ? undefined : markedHtml(rule.description)),
+    ({ rule }) => (rule.description === '' ? undefined : renderMarked(rule.description)),
   ],
 }
 export const ruleRecordShape = shape.tableShape('RuleRecord', ruleRecordFields)
@@ -130,14 +130,14 @@ const full: shape.RecordTable<SubsiteView> = {
   ...identity,
   ...forViewers({
     description: [shape.text('Be kind.'), ({ subsite }) => subsite.settings.description],
-    description_html: [shape.html('Be kind.'), ({ subsite }) => markedHtml(subsite.settings.description)],
+    description_html: [shape.html('Be kind.'), ({ subsite }) => renderMarked(subsite.settings.description)],
     ...Object.fromEntries(
       shownNames.map(([setting, shownAs]): [string, shape.RecordField<SubsiteView>] => [
         shownAs,
         [schemaOf(setting), ({ subsite }) => subsite.settings[setting]],
       ]),
     ),
-    submit_text_html: [shape.html('Read the rules.'), ({ subsite }) => markedHtml(subsite.settings.submit_text)],
+    submit_text_html: [shape.html('Read the rules.'), ({ subsite }) => renderMarked(subsite.settings.submit_text)],
     subscribers,
     accounts_active: [shape.integer(3), () => null],
     active_user_count: [shape.integer(0, 'Visitors are not counted: always 0.'), () => 0],
@@ -173,7 +173,7 @@ export const subsiteThing = (subsite: SubsiteDocument, viewed: SubsiteVisibility
 })
 
 /** As the list of subsites that one moderates shows it. */
-export const moderatedThing = (subsite: SubsiteDocument, membership: Membership, base: string) => ({
+export const presentModerated = (subsite: SubsiteDocument, membership: Membership, base: string) => ({
   kind: 't4',
   data: shape.valuesOf(full, { subsite, viewable: true, membership, base }),
 })
@@ -183,7 +183,7 @@ const trimmed: Fields = { name, ...named, ...forViewers({ ...images, key_color: 
 export const trimmedSubsiteShape = shape.tableShape('SubsiteDetail', trimmed)
 
 /** The trimmed record that links and multis carry (`sr_detail`, `expand_srs`). */
-export const trimmedSubsite = (subsite: SubsiteDocument, viewed: SubsiteVisibility) => shape.valuesOf(trimmed, { subsite, ...viewed })
+export const presentTrimmed = (subsite: SubsiteDocument, viewed: SubsiteVisibility) => shape.valuesOf(trimmed, { subsite, ...viewed })
 
 /** A setting under its own name has the values that can be set. */
 const settingSchema = (setting: SettingName): shape.SchemaOrComponent => {

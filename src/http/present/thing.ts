@@ -10,7 +10,7 @@ import { DELETED_PLACEHOLDER } from '../../queries/accounts.ts'
 import type { ThingSurroundings } from '../../queries/surroundings.ts'
 import { username } from '../contract/schemas/names.ts'
 import * as shape from '../contract/schemas/schema.ts'
-import { countedReasons } from './reported.ts'
+import { countReasons } from './reported.ts'
 import type { Flags } from './viewed-record.ts'
 
 /* The fields that links and comments have in common. */
@@ -32,7 +32,7 @@ export type Viewing<Shown extends Thing = Thing> = {
   readonly shelf: ShelfDocument | undefined
 }
 
-export const viewingOf = <Shown extends Thing>(thing: Shown, around: ThingSurroundings): Viewing<Shown> => ({
+export const toViewing = <Shown extends Thing>(thing: Shown, around: ThingSurroundings): Viewing<Shown> => ({
   thing,
   around,
   vote: around.voteOn(thing.id),
@@ -105,7 +105,7 @@ export const moderation = {
       ...shape.listOf(shape.tuple(shape.orNull(shape.text('off topic')), shape.integer(2))),
       description: 'Each reason and its count, the most frequent first.',
     },
-    forModerators(({ id }, { reportsOn }) => countedReasons(reportsOn(id)?.byUsers ?? []), []),
+    forModerators(({ id }, { reportsOn }) => countReasons(reportsOn(id)?.byUsers ?? []), []),
   ],
   mod_reports: [
     {
@@ -181,3 +181,6 @@ export const createdFields = <Shown>(
   created: [shape.epoch, (shown) => epoch(madeAt(shown))],
   created_utc: [shape.epoch, (shown) => epoch(madeAt(shown))],
 })
+
+/** A value of the past that other streams than the thing's own made, such as votes: it is not shown. */
+export const untold: shape.RecordField<unknown> = [shape.nullSchema, () => null]

@@ -1,6 +1,6 @@
 import type { Encoding } from '../contract/incoming.ts'
 import * as shape from '../contract/schemas/schema.ts'
-import { encode, Fragment, SharedFragment, sharedMembers } from '../wire/json-writing.ts'
+import { encode, Fragment, SharedFragment, shareMembers } from '../wire/json-writing.ts'
 
 /*
  * Records that most viewers see alike: links and comments. Each field is a row of a table, and the table says for whom its values are the
@@ -126,7 +126,7 @@ export const recordWriter = <
     return (_, bits) => textOf(bits)
   })
 
-  const viewedText = (shared: Shared, bits: number, told: Told, encoding: Encoding): string => {
+  const writeViewed = (shared: Shared, bits: number, told: Told, encoding: Encoding): string => {
     const own = { ...shared, ...told, flags: flagsOf(bits) } as unknown as Own
     let text = ''
     for (const write of writers) text += write(own, bits)
@@ -134,7 +134,7 @@ export const recordWriter = <
   }
 
   const write = (shared: Shared): Written<Shared> => {
-    const written = { shared, members: sharedMembers(() => shape.valuesOf(table, shared)), variants: new Map() }
+    const written = { shared, members: shareMembers(() => shape.valuesOf(table, shared)), variants: new Map() }
     known.set(shared.thing, written)
     return written
   }
@@ -151,12 +151,12 @@ export const recordWriter = <
     const written = writtenOf(shared)
     const { members, variants } = written
     const bits = bitsOf(viewer)
-    if (told) return new Fragment((encoding) => [start, members, `${viewedText(shared, bits, told, encoding)}${end}`])
+    if (told) return new Fragment((encoding) => [start, members, `${writeViewed(shared, bits, told, encoding)}${end}`])
     const variant = variants.get(bits)
     if (variant) return variant
     if (variants.size >= MAX_VARIANTS) variants.clear()
     const made = new SharedFragment(
-      (encoding) => `${start}${members.text(encoding)}${viewedText(written.shared, bits, usual, encoding)}${end}`,
+      (encoding) => `${start}${members.text(encoding)}${writeViewed(written.shared, bits, usual, encoding)}${end}`,
     )
     variants.set(bits, made)
     return made

@@ -48,7 +48,7 @@ export const capacityIn = async (
 }
 
 /** Returns the subsites among some in which the viewer has a permission; 403 if there is none. */
-export const permittedAmong = async (
+export const selectPermitted = async (
   asking: Pick<AccessContext, 'load' | 'viewer'>,
   subsites: readonly SubsiteId[],
   needed: PermissionRequirement,
@@ -59,7 +59,7 @@ export const permittedAmong = async (
 }
 
 /** Loads the viewer's relationships with a subsite. The `type` of the subsite matters only for gold. */
-export const standingIn = async (asking: AccessContext, subsite: string, type?: SubsiteSettings['type']): Promise<Standing> => {
+export const loadViewerStanding = async (asking: AccessContext, subsite: string, type?: SubsiteSettings['type']): Promise<Standing> => {
   const { account, admin } = asking.viewer
   return account === undefined ? stranger : loadStanding(asking, { account, admin }, subsite, type)
 }
@@ -70,7 +70,7 @@ export type SubsiteAccess = { readonly id: string; readonly type: SubsiteSetting
 /** Tells whether the viewer may view the subsite. Most types are open to everybody and need no look-up. */
 export const mayView = async (asking: AccessContext, { id, type }: SubsiteAccess): Promise<boolean> =>
   (asking.viewer.within?.has(id) ?? true) &&
-  (subsiteAccess.mayView(type, stranger) || subsiteAccess.mayView(type, await standingIn(asking, id, type)))
+  (subsiteAccess.mayView(type, stranger) || subsiteAccess.mayView(type, await loadViewerStanding(asking, id, type)))
 
 /** Returns a subsite's state, from the log. */
 export const loadSubsiteAccess = async ({ load }: LoadContext, subsite: string): Promise<SubsiteAccess | undefined> => {

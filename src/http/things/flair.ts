@@ -46,7 +46,7 @@ export const flairTable = {
   link: { mayChoose: 'link_flair_self_enabled', position: 'link_flair_position', prefix: '' },
 } as const
 
-export const offeredIn = async ({ load }: Pick<SignedInContext, 'load'>, subsite: SubsiteId): Promise<SubsiteFlair> =>
+export const loadOffered = async ({ load }: Pick<SignedInContext, 'load'>, subsite: SubsiteId): Promise<SubsiteFlair> =>
   (await load(SubsiteFlair, subsite)) ?? noSubsiteFlair
 
 /** Returns the capacity in which the viewer may change a flair, if any. The request's command acts in it from then on. */
@@ -62,7 +62,7 @@ export const capacityOverFlair = async (
     actAs(capacity)
     return capacity
   }
-  const { settings } = await offeredIn(context, subsite)
+  const { settings } = await loadOffered(context, subsite)
   actAs('user')
   return settings[flairTable[kind].mayChoose] && owner === viewer.account ? 'user' : undefined
 }
@@ -76,7 +76,7 @@ export type FlairChoice = {
 /** Returns the choice of flair for a target, for viewers who may choose it. */
 export const chosenBy = async (context: SignedInContext, target: FlairTarget): Promise<Either<Refusal, FlairChoice>> => {
   const capacity = await capacityOverFlair(context, target)
-  return capacity ? E.right({ target, capacity, offered: await offeredIn(context, target.subsite) }) : refuseRule('FORBIDDEN')
+  return capacity ? E.right({ target, capacity, offered: await loadOffered(context, target.subsite) }) : refuseRule('FORBIDDEN')
 }
 
 export const templatesOf = ({ target, offered }: FlairChoice): readonly FlairTemplate[] => offered[target.kind]

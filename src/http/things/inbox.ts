@@ -4,7 +4,7 @@ import { links } from '../../../projections/links.ts'
 import { voteId, votes } from '../../../projections/votes.ts'
 import { CommentId, MessageId } from '../../domain/ids.ts'
 import type { Collection, Document } from '../../ports/documents.ts'
-import { blockedAmong } from '../../queries/blocked-accounts.ts'
+import { selectBlocked } from '../../queries/blocked-accounts.ts'
 import { audiencesInInbox, type Inbox, unreadCount, unreadEntries } from '../../queries/inbox.ts'
 import { messagesById } from '../../queries/messages.ts'
 import { openReading } from '../../queries/reading.ts'
@@ -29,7 +29,7 @@ const withoutBlocked = async (
 ): Promise<readonly InboxDocument[]> => {
   if (viewer.admin) return entries
   const personal = entries.filter(({ reason, subsite }) => reason !== 'message' || subsite === null)
-  const blocked = await blockedAmong(
+  const blocked = await selectBlocked(
     documents,
     viewer.account,
     personal.map(({ from }) => from),

@@ -16,9 +16,9 @@ import type { SignedIn } from '../contract/request.ts'
 import { type CommentOptions, commentThing } from '../present/comment.ts'
 import { type LinkOptions, linkThing } from '../present/link.ts'
 import { renderAhead } from '../present/markdown.ts'
-import { trimmedSubsite } from '../present/subsite.ts'
+import { presentTrimmed } from '../present/subsite.ts'
 import type { Fragment } from '../wire/json-writing.ts'
-import { isViewerSuspended, standingIn } from './access.ts'
+import { isViewerSuspended, loadViewerStanding } from './access.ts'
 import { type Replies, recordsOfThose } from './kinds/kind.ts'
 
 export type ThingsOptions = Omit<LinkOptions, 'detail'> &
@@ -36,14 +36,14 @@ export const presentById = async (
 ): Promise<ReadonlyMap<string, Fragment>> => {
   await renderAhead(found.map((thing) => (isLink(thing) ? thing.text : thing.body)))
   const threads = new Set(found.flatMap((thing) => (isLink(thing) ? [] : [thing.link])))
-  const around = await read.around(found, [...threads])
+  const around = await read.loadSurroundings(found, [...threads])
   const { account } = read.viewer
   const places = detailed ? [...new Set(found.map(({ subsite }) => subsite))] : []
   const memberships = detailed && account !== undefined ? await membershipsOf(context.documents, account, places, read.now) : undefined
   const detailOf = (id: string) => {
     const subsite = detailed ? read.subsite(id) : undefined
     return (
-      subsite && { detail: trimmedSubsite(subsite, { viewable: read.mayView(id), membership: memberships?.get(id), base: around.base }) }
+      subsite && { detail: presentTrimmed(subsite, { viewable: read.mayView(id), membership: memberships?.get(id), base: around.base }) }
     )
   }
   const presented = new Map<string, Fragment>()
@@ -78,7 +78,7 @@ export const repliesToPosts: Replies = { are: 'comment', scope: 'submit', facts:
 export const reportPost = async (context: Context<unknown, SignedIn>, post: Link | Comment, reason: string) => {
   const { run, viewer } = context
   const { account, admin } = viewer
-  const standing = await standingIn(context, post.subsite)
+  const standing = await loadViewerStanding(context, post.subsite)
   const moderator = isModerator(standing)
   const stream = `${account}.${post.id}`
   if (!moderator && !admin) {

@@ -3,7 +3,7 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Anchor } from '../../ports/documents.ts'
-import { type From, type Keep, type OrderedSource, walk } from '../../queries/walk.ts'
+import { type From, type Keep, type OrderedSource, walk } from '../../queries/ordered-source.ts'
 import type { Context, ListingReply } from '../contract/endpoint.ts'
 import type { ListingAnchors } from '../contract/parts.ts'
 import { type Refusal, refuseRule } from '../contract/refusals.ts'
@@ -68,7 +68,7 @@ const turn = async <Item>(context: Context, anchors: ListingAnchors, listing: Li
   const from = await fromOf(context, anchors, listing)
   if (E.isLeft(from)) return from
   const walked = await walk(listing.source, context.page.limit - (listing.counted ?? 0), from.right, listing.visible, listing.sizeOf)
-  const named = (item: Item | undefined): string | null => {
+  const rememberAnchor = (item: Item | undefined): string | null => {
     if (item === undefined) return null
     const name = listing.nameOf(item)
     anchors.anchors.remember(viewerOf(context), listing.order, name.toLowerCase(), listing.source.keyOf(item))
@@ -78,7 +78,7 @@ const turn = async <Item>(context: Context, anchors: ListingAnchors, listing: Li
     const item = walked[side]
     return item !== undefined && walked.hidden === side
       ? anchors.opaqueAnchors.seal(listing.order, listing.source.keyOf(item))
-      : named(item)
+      : rememberAnchor(item)
   }
   const [after, before] = [end('after'), end('before')]
   const children = await listing.present(walked.items)

@@ -9,7 +9,7 @@ import { id36, ThingId } from '../../domain/ids.ts'
 import { type ModAction, modActionNames } from '../../domain/mod-actions.ts'
 import { settingNames, settingTable } from '../../domain/subsite-settings.ts'
 import { isForModerators } from '../../domain/wiki-access.ts'
-import type { HistoryReads } from '../../history/reading.ts'
+import type { HistoryReads } from '../../history/history-reads.ts'
 import { DELETED_PLACEHOLDER, type Names, namesOf } from '../../queries/accounts.ts'
 import { openReading } from '../../queries/reading.ts'
 import { subsitesById } from '../../queries/subsites.ts'
@@ -83,8 +83,8 @@ const changesForPublic = ({ subsite, page, target, changes }: ModLogDocument, { 
     const { field, before, after, authors } = one
     if (isHidden || forModerators.has(field)) return { field, before: null, after: null }
     if (authors === undefined) return one
-    const kept = (value: FieldChange['after']) => (value === ERASED_PLACEHOLDER || (target && isGone(target)) ? null : value)
-    return { field, before: kept(before), after: kept(after) }
+    const withoutErased = (value: FieldChange['after']) => (value === ERASED_PLACEHOLDER || (target && isGone(target)) ? null : value)
+    return { field, before: withoutErased(before), after: withoutErased(after) }
   })
 }
 
@@ -177,7 +177,7 @@ export const modLogRecords = async (
     ),
     pagesById(documents, written),
     history?.numbers(entries.map(({ id }) => id)) ?? new Map(),
-    read.places(entries.map(({ subsite }) => subsite)),
+    read.loadSubsites(entries.map(({ subsite }) => subsite)),
   ])
   const isGone = ({ id, author }: ActedOn) => (ThingId.is(id) ? things.get(id)?.deleted !== false : names(author) === DELETED_PLACEHOLDER)
   const isClosed = (subsite: string, page: string) => isForModerators({ page, permlevel: pages(subsite, page)?.permlevel ?? 0 })

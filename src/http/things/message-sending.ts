@@ -22,7 +22,7 @@ const isMutedIn = async ({ load, clock }: SignedInContext, subsite: SubsiteId, a
  * Returns the recipients among some who block the viewer and have no part in the subsite, if there is one: they neither moderate it nor
  * ever took part by an act of theirs.
  */
-const unheardBy = async (
+const blockersAmong = async (
   context: SignedInContext,
   subsite: SubsiteId | null,
   recipients: readonly AccountId[],
@@ -43,15 +43,16 @@ export const asSender = async (
 ): Promise<Sender> => {
   const { load, viewer, command } = context
   const others = recipients.flatMap((account) => (account === null || account === viewer.account ? [] : [account]))
-  const muted = async (accounts: readonly AccountId[]) =>
+  const isAnyMuted = async (accounts: readonly AccountId[]) =>
     subsite !== null && (await Promise.all(accounts.map((account) => isMutedIn(context, subsite, account)))).includes(true)
   return {
     message: fullname('message', command.mint),
     author: viewer.account,
     admin: viewer.admin,
     moderators: subsite === null ? undefined : await load(Moderators, subsite),
-    muted: { author: await muted([viewer.account]), recipient: await muted(others) },
-    unheard: await unheardBy(context, subsite, others),
+    authorIsMuted: await isAnyMuted([viewer.account]),
+    recipientIsMuted: await isAnyMuted(others),
+    blockers: await blockersAmong(context, subsite, others),
   }
 }
 
@@ -90,9 +91,9 @@ export const replyIn = async (context: SignedInContext, { parent, root }: Conver
   const sender = await asSender(context, parent.subsite, [root.author, root.to])
   actInConversation(context, root, sender)
   const author = parent.fromSubsite ? null : parent.author
-  const blocks = author !== null && (await isBlocking(context, viewer.account, author))
-  const recorded = await run(Message, sender.message, replyToMessage({ ...sender, blocks }, { parent, root }, body))
+  const blocksParentAuthor = author !== null && (await isBlocking(context, viewer.account, author))
+  const recorded = await run(Message, sender.message, replyToMessage({ ...sender, blocksParentAuthor }, { parent, root }, body))
   if (E.isLeft(recorded)) return recorded
-  const records = await recordsNamed(asWritten(context), [sender.message])
+  const records = await recordsNamed(asWritten(context, recorded.right.written), [sender.message])
   return { kind: 'form', data: { things: [...records.values()] } }
 }

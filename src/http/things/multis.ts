@@ -124,13 +124,13 @@ export const writeMulti = async (
     const reservation = { name: `multis.${id.account}`, items: [id.name], by: context.command.id }
     return makeReserved(context, reservation, async (pending) => (await write(pending, true)).done)
   }
-  const changed = async () => {
+  const editOrCreate = async () => {
     // a multi that was deleted since has lost its place among all multis of the account
     const { done, isGone } = await write([], id.kind !== 'm')
     return isGone ? create() : done
   }
   const isNew = id.kind === 'm' && (await context.load(MultiStream, multiId(id))) === undefined
-  const done = await (isNew ? create() : changed())
+  const done = await (isNew ? create() : editOrCreate())
   if (E.isLeft(done)) return done
   const event = done.right.events.at(-1)
   if (event?.type === 'MultiCreated' || event?.type === 'MultiEdited')

@@ -1,8 +1,9 @@
 import { holds, type Permission } from '../../domain/moderators.ts'
 import { accountsById } from '../../queries/accounts.ts'
+import { karmaOf } from '../../queries/karma.ts'
 import { withLogFallback } from '../../queries/log-fallback.ts'
 import { hasUnreadModmail } from '../../queries/messages.ts'
-import { waitingIn } from '../../queries/mod-queues.ts'
+import { countWaiting } from '../../queries/mod-queues.ts'
 import { relationsOf } from '../../queries/relations.ts'
 import { type Context, isSignedIn } from '../contract/endpoint.ts'
 import type { Viewer } from '../contract/request.ts'
@@ -20,17 +21,22 @@ export const ownRecord = async (context: Context): Promise<object | undefined> =
   // a new account exists before it is projected
   const account = (await accountsById(withLogFallback(documents, readStream), [id])).get(id)
   if (!account) return undefined
-  const [moderated, unread] = await Promise.all([relationsOf(documents, id, 'moderator'), unreadMail(context)])
+  const [moderated, unread, karma] = await Promise.all([
+    relationsOf(documents, id, 'moderator'),
+    unreadMail(context),
+    karmaOf(documents, id),
+  ])
   // a suspended moderator sees neither mail nor queues
   const active = moderated.length > 0 && (await isViewerSuspended(context)) ? [] : moderated
-  const moderatedWith = (permission: Permission) =>
+  const moderatesWith = (permission: Permission) =>
     active.flatMap(({ subsite, permissions }) => (holds(permissions, permission) && (within?.has(subsite) ?? true) ? [subsite] : []))
   const [unreadModmail, queued] = await Promise.all([
-    hasUnreadModmail(documents, moderatedWith('mail'), id),
-    waitingIn(documents, moderatedWith('posts')),
+    hasUnreadModmail(documents, moderatesWith('mail'), id),
+    countWaiting(documents, moderatesWith('posts')),
   ])
   return ownAccount({
     account,
+    karma,
     isMod: moderated.length > 0,
     clock: context.clock,
     preferences: await context.preferences(),

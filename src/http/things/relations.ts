@@ -12,7 +12,7 @@ import {
   addModerator,
   leaveModeration,
   Moderators,
-  mayRemove,
+  outranks,
   parsePermissions,
   removeModerator,
 } from '../../domain/moderators.ts'
@@ -30,7 +30,7 @@ import {
 import { type RelationName, type RelationType, relationNames } from '../../domain/relation-types.ts'
 import { banUser, muteUser, unbanUser, unmuteUser, wikiBanUser, wikiUnbanUser } from '../../domain/restrictions.ts'
 import type { Names } from '../../queries/accounts.ts'
-import { actingAs } from '../../runtime/command.ts'
+import { actAs } from '../../runtime/command.ts'
 import type { Context, SignedInContext } from '../contract/endpoint.ts'
 import { type Refusal, refuseRule } from '../contract/refusals.ts'
 import { bannedRow, contributorRow } from '../present/relationship.ts'
@@ -106,7 +106,7 @@ export const capacityOverModerator = async (
   { load, viewer }: Pick<SignedInContext, 'load' | 'viewer'>,
   { subsite, account }: SubsiteAccount,
 ): Promise<'moderator' | 'admin'> =>
-  mayRemove(await load(Moderators, subsite), viewer.account, account) || !viewer.admin ? 'moderator' : 'admin'
+  outranks(await load(Moderators, subsite), viewer.account, account) || !viewer.admin ? 'moderator' : 'admin'
 
 /**
  * Returns the viewer in the capacity of a command, for decisions in the stream of the moderators, which judge it again when they are
@@ -141,20 +141,20 @@ export const relations = {
       const granted = parsePermissions(permissions)
       if (E.isLeft(granted)) return granted
       const { run, command } = context
-      const asAdmin = actingAs(command, 'admin')
+      const asAdmin = actAs(command, 'admin')
       const restricted = await restrictionsOf(context, between)
       return run(Moderators, between.subsite, addModerator(between, authorityOf(context, asAdmin), restricted, granted.right), asAdmin)
     },
     ends: 'all',
     end: async (context, between) => {
-      const command = actingAs(context.command, await capacityOverModerator(context, between))
+      const command = actAs(context.command, await capacityOverModerator(context, between))
       return context.run(Moderators, between.subsite, removeModerator(between, authorityOf(context, command)), command)
     },
     leave: async (context, between) => {
       const { run, command } = context
       // a repeated command may have left already
       if (!command.retried && !(await moderates(context, between))) return refuseRule('FORBIDDEN')
-      return run(Moderators, between.subsite, leaveModeration(between), actingAs(command, 'moderator'))
+      return run(Moderators, between.subsite, leaveModeration(between), actAs(command, 'moderator'))
     },
   },
   moderator_invite: {
@@ -243,7 +243,7 @@ export const relationScope = ({ type }: { readonly type: RelationName }): readon
 /** Resigns the viewer's own relationship with a subsite. */
 export const leave = {
   moderator: ({ run, command, viewer: { account } }: SignedInContext, subsite: SubsiteId): RelationOutcome =>
-    run(Moderators, subsite, leaveModeration({ subsite, account }), actingAs(command, 'moderator')),
+    run(Moderators, subsite, leaveModeration({ subsite, account }), actAs(command, 'moderator')),
   contributor: ({ run, viewer: { account } }: SignedInContext, subsite: SubsiteId): RelationOutcome =>
     run(Relation, `${subsite}.${account}`, leaveContributors({ subsite, account })),
 }

@@ -3,15 +3,12 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { type LinkDocument, links } from '../../../projections/links.ts'
-import type { VoteDocument } from '../../../projections/votes.ts'
 import { LinkId } from '../../domain/ids.ts'
-import type { Preferences } from '../../domain/preferences.ts'
 import { type Anchor, type DocumentStore, getOne } from '../../ports/documents.ts'
 import { estimateBytes } from '../../ports/size.ts'
-import type { ListedLinks } from '../../queries/links.ts'
+import type { OrderedSource } from '../../queries/ordered-source.ts'
 import { openReading, type Reading } from '../../queries/reading.ts'
 import { isLink, type ThingDocument, thingsById } from '../../queries/things.ts'
-import type { OrderedSource } from '../../queries/walk.ts'
 import type { Context, ListingReply } from '../contract/endpoint.ts'
 import { type Refusal, refuseRule } from '../contract/refusals.ts'
 import { presentById, presentThings } from './links-and-comments.ts'
@@ -23,7 +20,7 @@ export const thingAnchor =
   async (name: string): Promise<NamedAnchor | undefined> => {
     const thing = (await thingsById(documents, [name])).get(name)
     if (!thing) return undefined
-    await read.places([thing.subsite])
+    await read.loadSubsites([thing.subsite])
     return { key: await keyOf(thing), viewable: read.mayView(thing.subsite) }
   }
 
@@ -42,7 +39,7 @@ export type RecordsOfThings<Item> = {
 }
 
 /** Lists the things that records point at, in the order of the records. */
-export const pointedAt = <Item>(
+export const listPointed = <Item>(
   context: Context,
   { source, order, thingOf, keyOn, visible, categories = false, fleeting = false }: RecordsOfThings<Item>,
 ) => {
@@ -77,7 +74,7 @@ export const linkInView = async (
 ): Promise<Either<Refusal, LinkDocument>> => {
   const link = await getOne(documents, links, id)
   if (!link) return refuseRule('NOT_FOUND')
-  await read.places([link.subsite])
+  await read.loadSubsites([link.subsite])
   return read.mayView(link.subsite) ? E.right(link) : refuseRule('FORBIDDEN')
 }
 
@@ -96,8 +93,8 @@ const linkAnchor = (
  * viewer moderates there. Removed things are included.
  */
 export const selectViewable = async <Thing extends ThingDocument>(read: Reading, found: readonly Thing[]): Promise<readonly Thing[]> => {
-  await read.places(found.map(({ subsite }) => subsite))
-  const blocked = await read.blocked(found.map(({ author }) => author))
+  await read.loadSubsites(found.map(({ subsite }) => subsite))
+  const blocked = await read.blockedAuthors(found.map(({ author }) => author))
   return found.filter(
     ({ subsite, author, deleted }) => !deleted && read.mayView(subsite) && (!blocked.has(author) || read.isModerator(subsite)),
   )
@@ -110,66 +107,6 @@ export const seesRemoved = (read: Reading, { removed, author, subsite }: ThingDo
 /** Returns the links with one URL that the viewer sees: also hidden ones, and removed ones only as their author or moderator. */
 export const linksInView = async (read: Reading, found: readonly LinkDocument[]): Promise<readonly LinkDocument[]> =>
   (await selectViewable(read, found)).filter((link) => seesRemoved(read, link))
-
-/** Further filters of a link listing. Every listing leaves out links that the viewer may not see. */
-export type Filters = {
-  readonly listed: ListedLinks
-  readonly since: number | undefined
-  /** True to leave out the subsites whose settings keep them out of listings of all subsites. */
-  readonly general: boolean
-  /** True to list also links that the viewer hid or prefers not to see. */
-  readonly showAll: boolean
-  readonly withoutOver18: boolean
-  readonly withoutMuted: boolean
-  readonly preferences: Preferences
-  /** Stickied links in a listing of their subsite, shown whatever the viewer prefers. */
-  readonly stickied: ReadonlySet<string>
-}
-
-/** Tells whether the viewer prefers not to see a link of another author: the viewer voted on it, or its score is too low. */
-const isUnwanted = (link: LinkDocument, vote: VoteDocument | undefined, { preferences, stickied }: Filters): boolean =>
-  !stickied.has(link.id) &&
-  ((preferences.hide_ups && vote?.insightful === true) ||
-    (preferences.hide_downs && vote?.funny === true) ||
-    Math.max(0, link.score) < preferences.min_link_score)
-
-/** Returns the links among some that a listing shows to the viewer, in their order. */
-export const shownIn = (read: Reading, filters: Filters) => {
-  const { listed, since, general, showAll, withoutOver18, withoutMuted, preferences } = filters
-  const { account } = read.viewer
-  const asksVotes = !showAll && (preferences.hide_ups || preferences.hide_downs)
-  const except = new Set(listed.kind === 'all' ? listed.except : [])
-  /**
-   * Loads the viewer's shelves and votes for some links, the authors among theirs that the viewer blocks, and the subsites that are muted.
-   */
-  const choicesAmong = (found: readonly LinkDocument[]) => {
-    const ids = found.map(({ id }) => id)
-    return Promise.all([
-      showAll ? undefined : read.shelved(ids),
-      asksVotes ? read.voted(ids) : undefined,
-      read.blocked(found.map(({ author }) => author)),
-      read.muted(withoutMuted ? found.map(({ subsite }) => subsite) : []),
-    ])
-  }
-  return async (found: readonly LinkDocument[]): Promise<readonly LinkDocument[]> => {
-    await read.places(found.map(({ subsite }) => subsite))
-    const choices = account === undefined ? undefined : await choicesAmong(found)
-    return found.filter((link) => {
-      const subsite = read.subsite(link.subsite)
-      if (!subsite || !read.mayView(link.subsite) || link.deleted || except.has(link.subsite)) return false
-      if (link.removed && !(link.removed.auto && link.author === read.viewer.account)) return false
-      if (since !== undefined && link.created < since) return false
-      if (general && !subsite.allowTop) return false
-      if (withoutOver18 && (link.over18 || subsite.over18)) return false
-      if (choices === undefined) return true
-      const [shelves, voted, blocked, muted] = choices
-      if (muted.has(link.subsite) || (blocked.has(link.author) && !read.isModerator(link.subsite))) return false
-      if (showAll) return true
-      if (shelves?.get(link.id)?.hidden) return false
-      return link.author === account || !isUnwanted(link, voted?.get(link.id), filters)
-    })
-  }
-}
 
 /** Makes a listing of links with their order and visibility. `keyOn` returns the key of a link as an anchor, if it is not the usual one. */
 export const linkList = (

@@ -5,21 +5,23 @@ import { type ShelfDocument, shelfId, shelves } from '../../../projections/shelv
 import { type VoteDocument, voteId, votes } from '../../../projections/votes.ts'
 import type { Audience } from '../../domain/audience.ts'
 import type { AccountId } from '../../domain/ids.ts'
+import { type LinkSort, linkOrders } from '../../domain/link-sorts.ts'
+import type { Span } from '../../domain/time-windows.ts'
 import { type Anchor, type DocumentStore, getOne } from '../../ports/documents.ts'
 import { listingIndex } from '../../ports/indexed.ts'
 import { audiencesAmong } from '../../queries/audiences.ts'
 import { gildingsOf } from '../../queries/gildings.ts'
-import { linkOrders, type Sort, type Span, sinceOf } from '../../queries/links.ts'
+import { sinceOf } from '../../queries/links.ts'
+import type { OrderedSource } from '../../queries/ordered-source.ts'
 import { openReading, type Reading } from '../../queries/reading.ts'
-import { hiddenBy, savedBy, savedCategories } from '../../queries/shelves.ts'
+import { hiddenBy, listSavedThings, savedCategories } from '../../queries/shelves.ts'
 import { subsiteNamed } from '../../queries/subsites.ts'
-import { isLink, postedBy, type ThingDocument, thingsById } from '../../queries/things.ts'
-import { votedBy } from '../../queries/votes.ts'
-import type { OrderedSource } from '../../queries/walk.ts'
+import { isLink, listPosts, type ThingDocument, thingsById } from '../../queries/things.ts'
+import { listVotes } from '../../queries/votes.ts'
 import type { Context } from '../contract/endpoint.ts'
 import { presentThings } from './links-and-comments.ts'
 import { list } from './listing.ts'
-import { pointedAt, seesRemoved, selectViewable, thingAnchor } from './shown-things.ts'
+import { listPointed, seesRemoved, selectViewable, thingAnchor } from './shown-things.ts'
 
 // The listings of the things that one account posted, voted on, saved, hid and gilded.
 
@@ -29,11 +31,11 @@ const visibleTo = async (read: Reading, found: readonly ThingDocument[]): Promis
 
 /** Leaves out comments that the viewer reported. Hidden links stay on the pages of their authors. */
 const withoutHiddenComments = async (read: Reading, things: readonly ThingDocument[]): Promise<readonly ThingDocument[]> => {
-  const shelves = await read.shelved(things.flatMap((thing) => (isLink(thing) ? [] : [thing.id])))
+  const shelves = await read.shelvesOf(things.flatMap((thing) => (isLink(thing) ? [] : [thing.id])))
   return things.filter((thing) => isLink(thing) || !shelves.get(thing.id)?.hidden)
 }
 
-type PostKind = Parameters<typeof postedBy>[2]
+type PostKind = Parameters<typeof listPosts>[2]
 
 const LINKS_BY_AUDIENCE = listingIndex(links, ['author'], ['audience', 'deleted', '-seq'])
 const COMMENTS_BY_AUDIENCE = listingIndex(comments, ['author'], ['audience', 'deleted', '-seq'])
@@ -49,11 +51,11 @@ const audiencesIn = async (documents: DocumentStore, read: Reading, author: Acco
   return [...new Set(among.flat())]
 }
 
-export const listPosted = async (context: Context, author: AccountId, what: PostKind, sort: Sort, span: Span) => {
+export const listPosted = async (context: Context, author: AccountId, what: PostKind, sort: LinkSort, span: Span) => {
   const { documents, viewer, page } = context
   const read = openReading(context, viewer)
   const since = sinceOf(sort, span, read.now)
-  const source = postedBy(documents, author, what, sort, await audiencesIn(documents, read, author))
+  const source = listPosts(documents, author, what, sort, await audiencesIn(documents, read, author))
   return list({
     source,
     order: linkOrders[sort],
@@ -85,7 +87,7 @@ const doneTo = <D extends ThingRecord>(
   context: Context,
   { source, order, deedOn, matches = () => true, categories = false }: ThingRecords<D>,
 ) =>
-  pointedAt<D>(context, {
+  listPointed<D>(context, {
     source,
     order,
     categories,
@@ -99,7 +101,7 @@ const doneTo = <D extends ThingRecord>(
 
 export const listVoted = (context: Context, owner: AccountId, mark: 'insightful' | 'funny') =>
   doneTo<VoteDocument>(context, {
-    source: votedBy(context.documents, owner, mark),
+    source: listVotes(context.documents, owner, mark),
     order: [`votes of ${owner}`],
     deedOn: (thing) => getOne(context.documents, votes, voteId(owner, thing)),
   })
@@ -124,7 +126,7 @@ export const listSaved = async (context: Context, owner: AccountId, category: st
   const { documents, viewer } = context
   const subsite = sr === '' ? undefined : ((await subsiteNamed(documents, sr))?.id ?? '')
   return listShelved(context, owner, 'saved', {
-    source: savedBy(documents, owner, category === '' ? undefined : category.toLowerCase()),
+    source: listSavedThings(documents, owner, category === '' ? undefined : category.toLowerCase()),
     categories: viewer.account === owner,
     ...(subsite !== undefined && { matches: (thing: ThingDocument) => thing.subsite === subsite }),
   })
@@ -135,7 +137,7 @@ const SAVED_AT_ONCE = 50
 const MAX_SAVED_EXAMINED = 500
 
 const holdsVisible = async ({ documents }: Context, read: Reading, owner: AccountId, category: string): Promise<boolean> => {
-  const { find, keyOf } = savedBy(documents, owner, category)
+  const { find, keyOf } = listSavedThings(documents, owner, category)
   let after: Anchor | undefined
   for (let examined = 0; examined < MAX_SAVED_EXAMINED; examined += SAVED_AT_ONCE) {
     const page = await find({ limit: SAVED_AT_ONCE, ...(after && { after }) })

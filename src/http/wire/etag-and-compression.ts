@@ -58,14 +58,14 @@ export const openRepresentation = (audienceState: () => string | undefined) => {
     }
   }
 
-  const codingFor = (incoming: IncomingRequest, { headers, body }: OutgoingResponse, via: Viewer['via']): Coding | undefined => {
+  const chooseCoding = (incoming: IncomingRequest, { headers, body }: OutgoingResponse, via: Viewer['via']): Coding | undefined => {
     if (via === 'session' || incoming.headers['accept-encoding'] === undefined) return undefined
     if (body === undefined || body.length < MIN_COMPRESSED_BYTES || !isText(headers['Content-Type'])) return undefined
     const chosen = new Negotiator(incoming).encoding([...codings, 'identity'])
     return codings.find((coding) => coding === chosen)
   }
 
-  const encoded = async (outgoing: OutgoingResponse, coding: Coding): Promise<OutgoingResponse> => {
+  const encode = async (outgoing: OutgoingResponse, coding: Coding): Promise<OutgoingResponse> => {
     const { body = '', derived } = outgoing
     const kept = derived?.coded[coding]
     const work = kept ?? compress(coding, body)
@@ -89,7 +89,7 @@ export const openRepresentation = (audienceState: () => string | undefined) => {
     const ifNoneMatch = incoming.headers['if-none-match']
     if (etag !== undefined && ifNoneMatch !== undefined && namesTag(String(ifNoneMatch), etag))
       return withoutBody({ ...tagged, status: 304 })
-    const coding = codingFor(incoming, tagged, via)
-    return coding ? encoded(tagged, coding) : tagged
+    const coding = chooseCoding(incoming, tagged, via)
+    return coding ? encode(tagged, coding) : tagged
   }
 }

@@ -18,7 +18,7 @@ export const lastEventId = (headers: Readonly<Record<string, string | string[] |
 export const serverSentEvent = (id: string | number, data: unknown): string => `id: ${id}\ndata: ${stringify(data, 'unicode')}\n\n`
 
 /** Delivers nothing, but makes the client go on from here. */
-export const passedUpTo = (id: string | number): string => `id: ${id}\n\n`
+export const markPassed = (id: string | number): string => `id: ${id}\n\n`
 
 /** The time after which a client asks again when a stream broke off. */
 const RETRY_MS = 3_000

@@ -50,7 +50,8 @@ export const url = (text: string): Url => new Url(text)
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
+export const escapeHtml = (text: string): string =>
+  /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (character) => entities[character] ?? character) : text
 
 /** A value of a template. Undefined leaves no trace. */
 export type TemplateValue = Html | Url | string | number | undefined | readonly (Html | undefined)[]

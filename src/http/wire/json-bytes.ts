@@ -59,7 +59,7 @@ const chunksAtOnce = (value: unknown, encoding: Encoding, call: Call): Chunks | 
   return isDone ? end(chunks, call) : undefined
 }
 
-/** A byte that no text in UTF-8 has. After it stands a digest, in place of the bytes that it is of. */
+/** A byte that no text in UTF-8 has. In what is hashed, it and the digest of a piece stand for the bytes of the piece. */
 const DIGEST_MARK = Buffer.of(0xff)
 const DIGEST_BYTES = 21
 
@@ -86,7 +86,7 @@ const joinChunks = (chunks: Chunks): DigestedBody => {
     }
     body.set(chunk.bytes, at)
     at += chunk.bytes.length
-    toHash[hashedAt] = 0xff
+    toHash.set(DIGEST_MARK, hashedAt)
     toHash.set(chunk.digest, hashedAt + 1)
     hashedAt += DIGEST_BYTES
   }
@@ -99,13 +99,13 @@ type WrittenBody = { readonly chunks: Chunks; readonly bytes: number; readonly b
 /** The bytes of a chunk beside its text. */
 const CHUNK_BYTES = 100
 
-/** The last written of the bodies that begin alike. The pieces among the chunks count, although other bodies may share them. */
+/** The last written body for each beginning. The pieces among its chunks count, although other bodies may share them. */
 const lastWritten = new LRUCache<string, WrittenBody>(
   boundedBy('writtenBodies', ({ chunks, bytes, body }) => CHUNK_BYTES * chunks.length + (body ? 2 : 1) * bytes),
 )
 
 /** Returns the body of a value, if it can be written at once. */
-export const bodyOnce = (value: unknown, encoding: Encoding, call: Call): DigestedBody | undefined => {
+export const writeUncached = (value: unknown, encoding: Encoding, call: Call): DigestedBody | undefined => {
   const chunks = chunksAtOnce(value, encoding, call)
   return chunks && joinChunks(chunks)
 }
@@ -114,7 +114,7 @@ export const bodyOnce = (value: unknown, encoding: Encoding, call: Call): Digest
  * Returns the body of a value that is read again and again, if it can be written at once. It is the same object as before if its chunks are
  * the same.
  */
-export const bodyAtOnce = (value: unknown, encoding: Encoding, call: Call): DigestedBody | undefined => {
+export const writeCached = (value: unknown, encoding: Encoding, call: Call): DigestedBody | undefined => {
   const chunks = chunksAtOnce(value, encoding, call)
   const [start, first] = chunks ?? []
   if (!chunks || typeof start !== 'string' || typeof first !== 'object') return chunks && joinChunks(chunks)
@@ -128,7 +128,7 @@ export const bodyAtOnce = (value: unknown, encoding: Encoding, call: Call): Dige
 }
 
 /** Writes a body a few parts at a time and lets other requests in between. The slow parts of the value have been made before. */
-export const bodyInSlices = async (value: unknown, encoding: Encoding, call: Call): Promise<DigestedBody> => {
+export const writeInSlices = async (value: unknown, encoding: Encoding, call: Call): Promise<DigestedBody> => {
   const chunks = begin(call)
   emitTexts(value, encoding, (part) => add(chunks, typeof part === 'string' ? part : part.piece(encoding)).length > 0)
   end(chunks, call)

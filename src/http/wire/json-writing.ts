@@ -144,7 +144,7 @@ export class SharedFragment extends Fragment {
 }
 
 /** Returns the members of an object without its braces. The object is made for each writing, since it takes more memory than the bytes. */
-export const sharedMembers = (make: () => object): SharedFragment =>
+export const shareMembers = (make: () => object): SharedFragment =>
   new SharedFragment((encoding) => encode(JSON.stringify(make()).slice(1, -1), encoding))
 
 /** Tells whether a value is an object whose members are written one by one. */
@@ -226,4 +226,10 @@ export const stringify = (value: unknown, encoding: Encoding): string => {
     return true
   })
   return text
+}
+
+/** Returns a value as clients read it who ask for no entities. It is parsed from text with entities, since fragments keep the bytes of that. */
+export const toPlain = (value: unknown): unknown => {
+  const json = stringify(value, 'entities')
+  return JSON.parse(json.includes('&') ? json.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&') : json)
 }

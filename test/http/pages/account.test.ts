@@ -144,6 +144,10 @@ test('friends with notes, blocked accounts and multis are kept by forms', async 
     (await (await browserAs(site, bob)).post(`/api/multi${path}?form_method=DELETE`, { uh: (await browserAs(site, bob)).modhash }))
       .status >= 400,
   )
+  const onPageOf = async (who: Pick<typeof browser, 'get'>) => (await who.get(`/user/${user.name}`)).text.includes(`href="${path}"`)
+  t.deepEqual([await onPageOf(browser), await onPageOf(browsing)], [false, true], 'a private multi is on its page for its owner alone')
+  await browsing.post(`/api/multi${path}?form_method=PUT`, { ...changed, visibility: 'public' })
+  t.true(await onPageOf(browser), 'a public one for everybody')
   t.is((await browsing.post(`/api/multi${path}?form_method=DELETE`, { ...multi, form_position: '1' })).status, 303)
   t.false((await browsing.get('/prefs/multis')).text.includes(path))
 })

@@ -1,4 +1,5 @@
 import test from 'ava'
+import { joinRepeated } from '../../../src/http/pages/administration/status.ts'
 import { reactionQueue } from '../../../src/reactions/queue.ts'
 import { browserAs, browserOf, htmlProblems, isPage } from '../../support/browser-requests.ts'
 import { newcomer, startTea } from '../../support/cast.ts'
@@ -89,7 +90,7 @@ test.serial('an admin reads why reactions wait, and has them tried again', async
   await queue.put({ ...entry, error: 'no <b>kettle', tries: 1_000, since: Date.now() })
   const page = (await asRoot.get('/admin')).text
   t.regex(page, /1 event waits for what follows from it/)
-  t.regex(page, /LinkRemoved in link-t5_zzz: (?:no &lt;b&gt;kettle|the event is no longer)/)
+  t.regex(page, /LinkRemoved in <a href="\/history\/things\/t5_zzz">link-t5_zzz<\/a>: (?:no &lt;b&gt;kettle|the event is no longer)/)
   const tried = await asRoot.post('/api/v1/site/retry_reactions', hiddenOf(page, 'Try them now'))
   t.deepEqual([tried.status, tried.headers.get('location')], [303, '/admin?done=1'])
   t.regex((await asRoot.get('/admin')).text, /the event is no longer at revision 0 of link-t5_zzz/)
@@ -118,4 +119,18 @@ test('pages for admins, and what their forms ask, are for admins alone', async (
   }
   for (const reader of [asBob, browserOf(site)]) t.false((await reader.get('/')).text.includes('href="/admin"'))
   t.true((await asRoot.get('/')).text.includes('href="/admin"'))
+})
+
+test('warnings that say the same one after the other are one line with their number', (t) => {
+  const warning = (message: string, at_utc: number) => ({ level: 'warn' as const, message, at_utc })
+  const lines = [warning('away', 9), warning('away', 8), warning('full', 7), warning('away', 6)]
+  t.deepEqual(
+    joinRepeated(lines).map(({ last, times }) => [last.message, last.at_utc, times]),
+    [
+      ['away', 9, 2],
+      ['full', 7, 1],
+      ['away', 6, 1],
+    ],
+  )
+  t.deepEqual(joinRepeated([]), [])
 })

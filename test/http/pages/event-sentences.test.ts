@@ -1,6 +1,20 @@
 import test from 'ava'
+import { accountEvents } from '../../../src/domain/account.ts'
+import { commentEvents } from '../../../src/domain/comment.ts'
+import { ThingGilded } from '../../../src/domain/credits.ts'
 import { eventDefinitions } from '../../../src/domain/events.ts'
-import { changesOf, eventSentence, eventTypes, type ShownEvent } from '../../../src/http/pages/history/event-sentences.ts'
+import { linkFlairEvents } from '../../../src/domain/flair.ts'
+import { imagesEvents } from '../../../src/domain/images.ts'
+import { linkEvents } from '../../../src/domain/link.ts'
+import { moderatorsEvents } from '../../../src/domain/moderators.ts'
+import { ThingReported } from '../../../src/domain/report.ts'
+import { rulesEvents } from '../../../src/domain/rules.ts'
+import { shelfEvents } from '../../../src/domain/shelf.ts'
+import { stickiesEvents } from '../../../src/domain/stickies.ts'
+import { stickyCommentEvents } from '../../../src/domain/sticky-comment.ts'
+import { subsiteEvents } from '../../../src/domain/subsite.ts'
+import { voteEvents } from '../../../src/domain/vote.ts'
+import { changesOf, eventSentence, eventTypes, eventTypesOf, type ShownEvent } from '../../../src/http/pages/history/event-sentences.ts'
 import { unsafeMarkup } from '../../support/browser-requests.ts'
 import { everyEvent } from '../../support/every-event/every-event.ts'
 import { scriptVectors } from '../../support/script-vectors.ts'
@@ -35,6 +49,18 @@ test('every type of event has a sentence, whatever of it is withheld', (t) => {
       t.regex(sentence, /^\S+.* \S+/, event.type)
       t.notRegex(`${sentence} ${JSON.stringify(changesOf(shown))}`, /undefined|\[object|NaN/, event.type)
     }
+})
+
+test('a filter of the history of a thing offers the types of events that it can have, and no others', (t) => {
+  const ofBoth = [...shelfEvents, ...voteEvents, ThingReported, ThingGilded]
+  const expected = {
+    t5_1: [...linkEvents, ...linkFlairEvents, ...stickiesEvents, ...ofBoth],
+    t1_1: [...commentEvents, ...stickyCommentEvents, ...ofBoth],
+    t4_1: [...subsiteEvents, ...rulesEvents, ...moderatorsEvents, ...imagesEvents],
+    t2_1: accountEvents,
+  }
+  for (const [name, definitions] of Object.entries(expected))
+    t.deepEqual([...eventTypesOf(name)].toSorted(), definitions.map(({ type }) => type as string).toSorted(), name)
 })
 
 test('no text in an event becomes markup in its sentence', (t) => {

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { browserAs, htmlProblems, isPage } from '../../support/browser-requests.ts'
 import { startTea } from '../../support/cast.ts'
-import { submit } from '../../support/posting.ts'
+import { foundSubsite, submit } from '../../support/posting.ts'
 
 const { site, ann, bob } = await startTea([])
 const asAnn = await browserAs(site, ann)
@@ -77,14 +77,22 @@ test.serial('readers choose their own flair and hide it, and authors choose that
   const question = /<option value="([0-9a-f-]+)">question</.exec(asked.text)?.[1] ?? ''
   const chosen = await asBob.post('/api/selectflair', { uh: asBob.modhash, form_page: thread, link, flair_template_id: question })
   t.is(chosen.status, 303)
-  t.regex((await asBob.get(thread)).text, /<span class="badge flair">question</)
+  t.regex((await asBob.get(thread)).text, /<span class="badge flair flair-question">question</)
   t.is((await post(asAnn, 'flairconfig', { ...settings, link_flair_self_assign_enabled: 'false' })).status, 303)
   t.regex((await asBob.get(`${thread}?flair=${link}`)).text, /The moderators choose the flair of posts here/)
 })
 
+test.serial('where there is no flair for a post, its moderators are led to where it is made', async (t) => {
+  await foundSubsite(ann, 'cups')
+  const link = await submit(ann, 'cups', { title: 'Which cup?' })
+  const form = await asAnn.get(`/s/cups/comments/${link.slice(3)}/which_cup?flair=${link}`)
+  t.true(form.text.includes('<a href="/s/cups/about/flair#link-flair">Make some</a>'))
+  t.true((await asAnn.get('/s/cups/about/flair')).text.includes('id="link-flair"'))
+})
+
 test.serial('moderators set the flair of one account or of many, and take it away', async (t) => {
   t.is((await post(asAnn, 'flair', { name: 'bob', text: 'Guest <b>', css_class: 'grey' })).status, 303)
-  t.regex((await asAnn.get(page)).text, /\/user\/bob">bob<\/a> <span class="badge flair">Guest &lt;b&gt;</)
+  t.regex((await asAnn.get(page)).text, /\/user\/bob">bob<\/a> <span class="badge flair flair-grey">Guest &lt;b&gt;</)
   t.regex((await asAnn.get(`${page}?account=bob`)).text, /id="account-text"[^>]*value="Guest &lt;b&gt;"/)
   const lines = await post(asAnn, 'flaircsv', { flair_csv: 'bob,Head,\nnobody,x,\n' })
   t.true(isPage(lines) && lines.status === 200)

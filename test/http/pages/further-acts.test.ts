@@ -48,7 +48,7 @@ const buttonsFor = async (who: User, page: string): Promise<readonly string[]> =
   return [...formsOf(text).keys()]
 }
 
-const ofModerators = ['Approve', 'Remove', 'Spam', 'Ignore reports', 'Heed reports']
+const ofModerators = ['Approve', 'Remove', 'Spam', 'Ignore reports', 'Count reports again']
 
 test.serial('further acts on a link are there for those who may do them, and each does what it says', async (t) => {
   const link = await submit(bob, 'tea', { title: 'A pot' })
@@ -96,19 +96,60 @@ test.serial('further acts on a link are there for those who may do them, and eac
   await postForm(dave, '/api/report', { thing_id: link, reason: 'advert' })
   const waiting = async () => dataOf(await ann.get('/s/tea/about/reports')).map(({ name }) => name)
   t.false((await waiting()).includes(link))
-  await press(ann, page, 'Heed reports')
+  await press(ann, page, 'Count reports again')
   await postForm(carol, '/api/report', { thing_id: link, reason: 'advert' })
   t.true((await waiting()).includes(link))
   await press(ann, page, 'Remove')
   await isNow('removed', true)
+  await hasNone(ann, ['Remove'])
+  await has(ann, ['Approve', 'Spam'])
+  await press(ann, page, 'Spam')
+  await hasNone(ann, ['Remove', 'Spam'])
   await press(ann, page, 'Approve')
   await isNow('removed', false)
+  await hasNone(ann, ['Approve'])
+  await has(ann, ['Remove', 'Spam'])
   await press(bob, page, 'Send me no replies')
   await say(dave, link, 'unheard')
   t.false(dataOf(await bob.get('/message/selfreply')).some(({ body }) => body === 'unheard'))
   await press(bob, page, 'Send me the replies')
   await say(dave, link, 'heard')
   t.true(dataOf(await bob.get('/message/selfreply')).some(({ body }) => body === 'heard'))
+})
+
+test.serial('a removed thing says by whom to those who are told, and to nobody else', async (t) => {
+  const link = await submit(bob, 'tea', { title: 'A cracked pot' })
+  const comment = await say(bob, link, 'it leaks')
+  const [post, reply] = [await pathOf(link), await pathOf(comment)]
+  await postForm(ann, '/api/remove', { id: link, spam: false })
+  await postForm(ann, '/api/remove', { id: comment, spam: true })
+  const textFor = async (who: User, page: string) => (await (await browserAs(site, who)).get(page)).text
+  const ofLink = `<a class="badge bad" href="/s/tea/about/log?target=${link}">removed by ann</a>`
+  const ofComment = `<a class="badge bad" href="/s/tea/about/log?target=${comment}">removed as spam by ann</a>`
+  for (const page of [post, '/user/bob', '/s/tea/about/spam']) {
+    t.true((await textFor(root, page)).includes(ofLink), page)
+    t.true((await textFor(root, page)).includes(ofComment), page)
+    t.false(/removed (?:as spam )?by/.test(await textFor(bob, page)), page)
+  }
+  const missing = await textFor(dave, reply)
+  t.deepEqual(await htmlProblems(missing), [])
+  t.true(missing.includes('The comment at this address is not shown'))
+  t.false(missing.includes('One comment and its replies.'))
+  t.true(missing.includes(`<a href="${post}">The whole thread</a>`))
+  t.true(missing.includes(`<a href="/s/tea/about/log?target=${comment}">the moderation log about it</a>`))
+  t.true((await textFor(ann, reply)).includes('One comment and its replies.'))
+})
+
+test.serial('an account is blocked on its page, whose refusal then leads to the list of those blocked', async (t) => {
+  t.is(await press(dave, '/user/carol', 'Block'), '/prefs/blocked?done=1')
+  const refused = await (await browserAs(site, dave)).get('/user/carol')
+  t.is(refused.status, 403)
+  t.true(refused.text.includes('href="/prefs/blocked"'))
+  t.deepEqual(await htmlProblems(refused.text), [])
+  t.true((await buttonsFor(dave, '/prefs/blocked')).includes('Unblock'))
+  await press(dave, '/prefs/blocked', 'Unblock')
+  t.is((await (await browserAs(site, dave)).get('/user/carol')).status, 200)
+  t.false((await buttonsFor(carol, '/user/carol')).includes('Block'), 'nobody blocks themselves')
 })
 
 test.serial('a moderator’s button is refused if another one decided since the page was made', async (t) => {
@@ -200,6 +241,9 @@ test.serial('the mail to moderators is muted by those who may, and a subsite tha
   t.is((await firstMail(dave, 'messages'))?.data.subject, '[message from a blocked subsite]')
   await press(dave, '/message/messages', 'unblock tea')
   t.is((await firstMail(dave, 'messages'))?.data.subject, 'Tea')
+
+  await postForm(ann, '/api/compose', { to: 'dave', from_sr: 'tea', subject: '[message from a blocked subsite]', text: 'No.' })
+  t.true((await buttonsFor(dave, '/message/messages')).includes('block tea'), 'no subject takes the button away')
 })
 
 test.serial('a subsite is left out of all and shown again, and an approval is given back', async (t) => {

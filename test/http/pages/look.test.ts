@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto'
 import test from 'ava'
 import { pageHeaders } from '../../../src/http/pages/frame.ts'
+import { siteFiles } from '../../../src/http/present/site-files.ts'
 import { browserAs, browserOf, htmlProblems, isPage, unsafeMarkup } from '../../support/browser-requests.ts'
 import { startCast } from '../../support/cast.ts'
+import { postForm } from '../../support/community.ts'
 import { multipart, picture } from '../../support/pictures.ts'
-import { foundSubsite, settle } from '../../support/posting.ts'
+import { foundSubsite, say, settle, submit } from '../../support/posting.ts'
 
 const { site, ann, bob, root } = await startCast(['ann', 'bob', 'root'], { captcha: false })
 await settle(ann, await foundSubsite(ann, 'tea'), { description: 'All about *leaves*' })
@@ -90,6 +92,47 @@ test.serial('the style of a subsite is in a shadow tree of its own, without form
   const plain = await browserOf(site).get('/s/tea?style=off')
   t.false(plain.text.includes('shadowrootmode') || plain.text.includes('/stylesheets/'))
   t.true(plain.text.includes('<em>leaves</em>'))
+})
+
+test.serial('flair shows its colours in lists and threads, and the rest of the sheet stays in the frame', async (t) => {
+  const css = '.md { color: #123456 } .flair-hot { color: #a00; position: fixed }'
+  t.is((await post(asAnn, '/s/tea/api/subsite_stylesheet?op=save', { stylesheet_contents: css })).status, 303)
+  const link = await submit(bob, 'tea')
+  const sheetIn = ({ text }: { readonly text: string }) =>
+    /<head>.*<link rel="stylesheet" href="([^"]*\.page\.css\?of=\w+)">.*<\/head>/s.exec(text)?.[1]
+  t.is(sheetIn(await browserOf(site).get('/s/tea/new')), undefined, 'nothing there has flair')
+  await postForm(ann, '/s/tea/api/flair', { link, text: 'Fresh', css_class: 'hot new' })
+  await postForm(ann, '/s/tea/api/flair', { name: 'bob', text: 'Brewer', css_class: 'hot' })
+  await say(bob, link)
+  for (const address of ['/s/tea/new', `/comments/${link.slice(3)}`]) {
+    const shown = await browserOf(site).get(address)
+    t.deepEqual(await htmlProblems(shown.text), [])
+    t.true(shown.text.includes('<span class="badge flair flair-hot flair-new">Fresh</span>'), address)
+    const sheet = await site.get(sheetIn(shown) ?? '/none')
+    t.is(sheet.headers.get('content-type'), 'text/css; charset=UTF-8')
+    t.is(sheet.text, `${siteFiles['rostra.css'].body}.badge.flair.flair-hot{color:#a00}`)
+    t.false(shown.text.includes(siteFiles['rostra.css'].address), 'the sheet of the page is that of its frames, too')
+    t.is(sheetIn(await browserOf(site).get(`${address}?style=off`)), undefined)
+  }
+  const thread = await browserOf(site).get(`/comments/${link.slice(3)}`)
+  t.is(thread.text.split('<span class="badge flair flair-hot">Brewer</span>').length, 3, 'the author of the link, and of the comment')
+  t.is(sheetIn(await browserOf(site).get('/s/all/new')), undefined, 'classes mean nothing outside of their subsite')
+})
+
+test.serial('a page that was cached with an earlier stylesheet keeps the style of the site', async (t) => {
+  const sheets = async () => {
+    const [, css = ''] = /\/stylesheets\/(\w+)\.css$/.exec((await site.get('/s/tea/stylesheet')).headers.get('location') ?? '') ?? []
+    return { own: `/s/tea/stylesheets/${css}.css`, page: `/s/tea/stylesheets/${css}.page.css` }
+  }
+  const earlier = await sheets()
+  const css = '.flair-hot { color: #0a0 }'
+  t.is((await post(asAnn, '/s/tea/api/subsite_stylesheet?op=save', { stylesheet_contents: css })).status, 303)
+  const sheet = await site.get(earlier.page)
+  t.is(sheet.text, siteFiles['rostra.css'].body)
+  t.is(sheet.headers.get('cache-control'), 'no-store')
+  t.is((await site.get(earlier.own)).status, 404)
+  t.is((await site.get('/s/tea/stylesheets/other.page.css')).status, 404)
+  t.regex((await site.get((await sheets()).page)).headers.get('cache-control') ?? '', /^public, max-age=/)
 })
 
 test.serial('the page of an account that wants no stylesheets has none, unless its address asks for it', async (t) => {

@@ -59,3 +59,20 @@ test('days that nothing is said of keep their place on the axis', (t) => {
 test('a plot of nothing says so', (t) => {
   t.true(plotFigure('Posts', [], { kind: 'bars', x: 'day', series: ['posts'] }).text.includes('Nothing to draw yet.'))
 })
+
+test('whole numbers have whole ticks, and a plot of few days has no more labels than days beside its ends', (t) => {
+  const text = plotFigure(
+    'Posts',
+    [
+      { x: '2026-11-23', one: 0 },
+      { x: '2026-11-30', one: 1 },
+    ],
+    { kind: 'bars', x: 'x', series: ['one'] },
+  ).text
+  const labels = [...text.matchAll(/<text [^>]*>([^<]+)</g)].map(([, words]) => words)
+  t.deepEqual(
+    labels.filter((words) => /^[\d.,]+$/.test(words ?? '')),
+    ['0', '1'],
+  )
+  t.true(labels.length <= 6, labels.join(' '))
+})

@@ -2,7 +2,6 @@ import test from 'ava'
 import * as E from 'fp-ts/lib/Either.js'
 import { toEndpointName } from '../../../src/http/contract/endpoint.ts'
 import { type IncomingRequest, noBody, splitTarget } from '../../../src/http/contract/incoming.ts'
-import { openRouter } from '../../../src/http/contract/router.ts'
 import { endpoints } from '../../../src/http/endpoints/all.ts'
 import { pageActs } from '../../../src/http/pages/acts.ts'
 import { previewIn } from '../../../src/http/pipeline/form-posts.ts'
@@ -15,10 +14,9 @@ import { startFullPages } from '../../support/full-pages.ts'
 import { compose, firstMail } from '../../support/mail.ts'
 import { adminAddresses, closedAddresses, pageAddresses } from '../../support/page-rows.ts'
 import { foundSubsite, say, submit } from '../../support/posting.ts'
+import { routeAt } from '../../support/routed.ts'
 import { unreached } from '../../support/unreached.ts'
 import { revisionsOf } from '../../support/wiki.ts'
-
-const route = openRouter(endpoints)
 
 const unread: IncomingRequest = {
   method: 'POST',
@@ -33,8 +31,8 @@ const unread: IncomingRequest = {
 const reachedBy = (address: string): string => {
   const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: browserHeaders.Accept }
   const { method, target } = requestOfForm({ ...unread, method: 'POST', target: address, headers })
-  const match = route(method, splitTarget(target)?.path ?? '')
-  return match.kind === 'route' ? toEndpointName(match.route.endpoint) : `nothing: ${method} ${target}`
+  const { route } = routeAt(method, splitTarget(target)?.path ?? '')
+  return route ? toEndpointName(route.endpoint) : `nothing: ${method} ${target}`
 }
 
 /** A form of a queue does the acts of its buttons to several things, and a preview does nothing. */

@@ -1,7 +1,6 @@
 import test from 'ava'
 import { toEndpointName } from '../../../src/http/contract/endpoint.ts'
 import { splitTarget } from '../../../src/http/contract/incoming.ts'
-import { openRouter } from '../../../src/http/contract/router.ts'
 import { endpoints } from '../../../src/http/endpoints/all.ts'
 import { allPages } from '../../../src/http/pages/all.ts'
 import type { AnyPage, At } from '../../../src/http/pages/page.ts'
@@ -13,6 +12,7 @@ import { compose, firstMail } from '../../support/mail.ts'
 import { adminAddresses, closedAddresses, type PageScene, pageAddresses } from '../../support/page-rows.ts'
 import { wordsBeyond } from '../../support/page-words.ts'
 import { foundSubsite, say, settle, submit } from '../../support/posting.ts'
+import { routeAt } from '../../support/routed.ts'
 import { type Answer, type Caller, callerAt } from '../../support/site.ts'
 import { edit } from '../../support/wiki.ts'
 
@@ -106,21 +106,27 @@ const answersFor = async ({ also, subsiteOf }: AnyPage, address: string, { json,
     return answer.status === 401 ? token.get(raw(target)) : answer
   }
   const answer = await json.get(raw(address))
+  const bodyOf = ({ body, headers, text }: Answer): unknown =>
+    headers.get('content-type')?.startsWith('application/x-ndjson')
+      ? text
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line))
+      : body
   if (answer.status !== 200) return [own.body, answer.body]
   const at = atOf(address)
   const named = subsiteOf?.(answer.body as never) ?? at.sub
   const targets = [...Object.values(also?.(answer.body as never, at) ?? {}).map((one) => one?.target), named && `/s/${named}/about`]
   const others = await Promise.all(targets.flatMap((target) => (target ? [asked(target)] : [])))
   const sheet = named ? (await json.get(`/s/${named}/stylesheet`)).headers.get('location') : null
-  return [own.body, answer.body, sheet, ...others.filter(({ status }) => status === 200).map(({ body }) => body)]
+  return [own.body, bodyOf(answer), sheet, ...others.filter(({ status }) => status === 200).map(bodyOf)]
 }
 
 const pages = new Map<string, AnyPage>(allPages.map((page) => [page.of, page]))
 
-const route = openRouter(endpoints)
 const nameAt = (address: string): string => {
-  const match = route('GET', splitTarget(address)?.path ?? '')
-  return match.kind === 'route' ? toEndpointName(match.route.endpoint) : ''
+  const { route } = routeAt('GET', splitTarget(address)?.path ?? '')
+  return route ? toEndpointName(route.endpoint) : ''
 }
 const inCellar = (address: string): string => address.replace(/\btea\b/, 'cellar')
 /** Tells whether a page has counts of requests, which another request changes. Only admins see it. */

@@ -30,7 +30,7 @@ test.serial('settings are shown with what will change before anything is saved',
   t.is(shown.headers.get('cache-control'), 'no-store')
   t.deepEqual(await htmlProblems(shown.text), [])
   const rows = [...shown.text.matchAll(/<tr><th scope="row">([^<]+)<\/th>/g)].map(([, label]) => label)
-  t.deepEqual(rows, ['Title', 'Beside its pages', 'For adults only'])
+  t.deepEqual(rows, ['Title', 'Text of the sidebar', 'For adults only'])
   t.regex(shown.text, /<ins>Green &lt;b&gt;leaves&lt;\/b&gt;<\/ins>.*<del>no<\/del><\/td><td><ins>yes<\/ins>/s)
   t.regex(shown.text, /name="title"[^>]*value="Green &lt;b&gt;leaves/)
   t.true(shown.text.includes('>Save</button>'))

@@ -36,9 +36,23 @@ test.serial('a page that does not exist leads who may create it to the form, and
   t.is(again.status, 409, 'creating replaces no page')
   for (const page of ['../../evil', '..//evil', '..//evil.example', 'a\r\nb']) {
     const sent = await post(asBob, '/s/tea/api/wiki/edit', '/s/tea/wiki/pages', { ...fields, page })
-    t.true(sent.status >= 400 || sent.headers.get('location') === '/', page)
+    t.true(sent.status >= 400 || sent.headers.get('location') === '/s/tea/wiki/pages', page)
   }
 })
+
+test.serial(
+  'a wiki without a page leads to the form for its first one, and the list of a closed wiki has a form for its moderators',
+  async (t) => {
+    await foundSubsite(ann, 'cups')
+    for (const address of ['/s/cups/wiki', '/s/cups/wiki/index'])
+      t.true((await asAnn.get(address)).text.includes('href="/s/cups/wiki/pages?page=index#new"'), address)
+    t.regex((await asAnn.get('/s/cups/wiki/pages?page=index')).text, /id="page"[^>]*value="index"/)
+    t.true((await asAnn.get('/s/cups/wiki/pages')).text.includes('<h2>Another page</h2>'))
+    const closed = await asBob.get('/s/cups/wiki')
+    t.is(closed.status, 403)
+    t.true(closed.text.includes('the wiki of this subsite is disabled'))
+  },
+)
 
 test.serial('two people edit the same lines: the second sees the difference, and saves again knowing it', async (t) => {
   await edit(ann, 'tea', 'index', 'one\ntwo\nthree')

@@ -1,7 +1,8 @@
 import test from 'ava'
 import { browserAs, browserOf, htmlProblems, isPage } from '../../support/browser-requests.ts'
 import { startTea } from '../../support/cast.ts'
-import { readThing, say, submit } from '../../support/posting.ts'
+import { dataOf } from '../../support/community.ts'
+import { foundSubsite, readThing, say, submit } from '../../support/posting.ts'
 
 const { site, ann, bob, carol } = await startTea(['carol'])
 const link = await submit(ann, 'tea')
@@ -28,7 +29,7 @@ const hiddenOf = (page: string, action: string): Readonly<Record<string, string>
 const forms = async () => [
   { page: '/submit', action: '/api/submit', typed: { kind: 'self', sr: 'tea', title: 'A pot', text: 'clay' } },
   { page: '/s/tea/submit', action: '/api/submit', typed: { kind: 'link', title: 'A pot', url: 'https://example.com/pot' } },
-  { page: `/report?id=${link}`, action: '/api/report', typed: { reason: 'Spam' } },
+  { page: `/report?id=${link}`, action: '/api/report?form_method=POST', typed: { reason: 'Spam' } },
   { page: '/message/compose?to=ann', action: '/api/compose', typed: { to: 'ann', subject: 'Hello', text: 'there' } },
   { page: await conversation(), action: '/api/comment', typed: { text: 'green' } },
   { page: await permalink(link), action: '/api/comment', typed: { text: 'more' } },
@@ -81,6 +82,9 @@ test('a refused form shows its page again, with what was typed and the reason at
     t.regex(refused.text, new RegExp(`class="reason" id="${place}"`), page)
     t.true(refused.text.includes(kept), page)
     t.deepEqual(await htmlProblems(refused.text), [], page)
+    const hint = place.replace('-about', '-hint')
+    if (place !== 'to-about')
+      t.regex(refused.text, new RegExp(`aria-describedby="${place} ${hint}".*class="hint" id="${hint}">[^<]`, 's'), page)
   }
 })
 
@@ -112,6 +116,7 @@ test('a comment leads to its place in the thread; a reply, an edit and a deletio
   const editing = `${await permalink(String(id))}?edit=${id}`
   const asked = await asBob.get(editing)
   t.true(asked.text.includes('a leaf</textarea>'))
+  t.regex(asked.text, /<a class="button" href="[^"]+">Cancel<\/a>/)
   t.false((await asCarol.get(editing)).text.includes('action="/api/editusertext"'))
   const edited = await asBob.post('/api/editusertext', { ...hiddenOf(asked.text, '/api/editusertext'), text: 'a bud' })
   t.deepEqual([edited.status, (await readThing(bob, String(id))).body], [303, 'a bud'])
@@ -129,18 +134,28 @@ test('a report leads to where the thing was, and names the rules of its subsite'
   const reported = await say(ann, link, 'coffee!')
   const page = `/report?id=${reported}`
   const shown = await asBob.get(page)
-  t.regex(shown.text, /name="reason" value="No coffee" checked/)
+  t.true(shown.text.includes('name="reason" value="No coffee">'), 'no reason is chosen before the reporter chooses one')
   t.true(shown.text.includes('coffee!'))
   t.deepEqual((await bob.get(page)).at('rules'), ['No coffee'])
-  const sent = await asBob.post('/api/report', { ...hiddenOf(shown.text, '/api/report'), reason: 'No coffee' })
+  const action = '/api/report?form_method=POST'
+  const sent = await asBob.post(action, { ...hiddenOf(shown.text, action), reason: 'No coffee', other_reason: ' ' })
   t.is(sent.status, 303)
-  t.is(sent.headers.get('location'), await permalink(link))
-  const { data } = (await ann.get('/s/tea/about/reports?only=comments')).at('data.children.0') as {
-    readonly data: { readonly name: string; readonly user_reports: unknown }
-  }
-  t.deepEqual([data.name, data.user_reports], [reported, [['No coffee', 1]]])
+  t.is(sent.headers.get('location'), `${await permalink(link)}?reported=1`)
+  t.true((await asBob.get(String(sent.headers.get('location')))).text.includes('<p class="note" role="status">It was reported.</p>'))
+  const waiting = dataOf(await ann.get('/s/tea/about/reports?only=comments'))
+  t.deepEqual(waiting.find(({ name }) => name === reported)?.user_reports, [['No coffee', 1]])
   t.is((await asBob.get('/report?id=t1_zzzzz')).status, 404)
   t.is((await asBob.get('/report?id=x')).status, 404)
+})
+
+test('a reason that a reporter types goes before the rule that they chose', async (t) => {
+  const action = '/api/report?form_method=POST'
+  for (const chosen of [{}, { reason: 'Spam' }]) {
+    const reported = await say(ann, link, 'tea bags')
+    const page = await asBob.get(`/report?id=${reported}`)
+    await asBob.post(action, { ...hiddenOf(page.text, action), ...chosen, other_reason: 'a bag' })
+    t.deepEqual((await readThing(ann, reported)).user_reports, [['a bag', 1]])
+  }
 })
 
 test('what a viewer may not read cannot be looked at through the form for a report', async (t) => {
@@ -240,7 +255,9 @@ test('a form for a submission offers the flair that its viewer may choose, and p
   t.regex((await asBob.post('/api/submit', { ...fields, title: 'x', flair_id: 'unknown' })).text, /class="reason" id="flair_id-about"/)
   const sent = await asBob.post('/api/submit', { ...fields, title: 'Which beans?', flair_id: question })
   t.is(sent.status, 303)
-  t.true((await asBob.get(String(sent.headers.get('location')))).text.includes('<span class="badge flair">Question &lt;b&gt;</span>'))
+  t.true(
+    (await asBob.get(String(sent.headers.get('location')))).text.includes('<span class="badge flair flair-blue">Question &lt;b&gt;</span>'),
+  )
 })
 
 test('mail to moderators is read by those with the permission, who write and answer in the name of their subsite', async (t) => {
@@ -267,4 +284,58 @@ test('mail to moderators is read by those with the permission, who write and ans
   t.regex((await asBob.get('/message/inbox')).text, /the moderators of office to .*bob/)
   const forged = { ...hiddenOf((await asBob.get('/message/compose')).text, '/api/compose'), ...fields, uh: asBob.modhash, text: 'forged' }
   t.is((await asBob.post('/api/compose', { ...forged, to: 'carol' })).status, 403)
+})
+
+/** Forms that a moderator may get wrong, with the page they stand on: at first refused, then done. */
+const corrected = [
+  {
+    page: '/s/tea/about/banned',
+    action: '/s/tea/api/friend',
+    wrong: { type: 'banned', name: 'nobody_at_all' },
+    right: { type: 'banned', name: 'carol' },
+  },
+  {
+    page: '/s/tea/about/rules',
+    action: '/s/tea/api/add_subsite_rule',
+    wrong: { kind: 'all' },
+    right: { kind: 'all', short_name: 'Be kind', description: 'Always.' },
+  },
+  { page: '/s/tea/new', action: `/api/save`, wrong: { id: link, category: 'to-read!' }, right: { id: link, category: 'toread' } },
+  { page: '/s/tea', action: '/api/save', wrong: { id: 't5_zzzzzz' }, right: { id: link } },
+]
+
+test('a form that is refused, corrected and sent again leads back to its page, not to the address of the act', async (t) => {
+  const asAnn = await browserAs(site, ann)
+  for (const { page, action, wrong, right } of corrected) {
+    const refused = await asAnn.post(action, { uh: asAnn.modhash, form_page: page, ...wrong })
+    t.true(refused.status >= 400 && isPage(refused), page)
+    const shown = new Set(
+      [...refused.text.matchAll(/name="form_page" value="([^"]*)"/g)].map(([, value = '']) => value.replaceAll('&amp;', '&')),
+    )
+    t.deepEqual([...shown], [page], `${action}: each form of the page that is shown again names it`)
+    // the browser shows that page at the address of the act
+    const referer = new URL(action, site.url).href
+    const done = await asAnn.post(action, { uh: asAnn.modhash, form_page: page, ...right }, { Referer: referer })
+    t.is(done.status, 303, action)
+    const location = String(done.headers.get('location'))
+    t.is(location.replace(/#.*$/, ''), page)
+    t.is((await asAnn.get(location)).status, 200, location)
+  }
+})
+
+test('an empty subsite says how to begin, and a thread how to comment without an account', async (t) => {
+  await foundSubsite(ann, 'empty')
+  const asAnn = await browserAs(site, ann)
+  const [keeper, member, nobody] = await Promise.all([asAnn, asBob, browser].map(async (who) => (await who.get('/s/empty')).text))
+  t.regex(keeper ?? '', /<a href="\/s\/empty\/submit">Post the first<\/a>, write <a href="\/s\/empty\/about\/rules">/)
+  t.regex(member ?? '', /<a href="\/s\/empty\/submit">Post the first<\/a>\./)
+  t.notRegex(nobody ?? '', /Post the first/)
+  const first = await submit(ann, 'empty')
+  const thread = await permalink(first)
+  t.true((await browser.get(thread)).text.includes(`<a href="/login?dest=${encodeURIComponent(thread)}">Log in</a> or`))
+  t.notRegex((await asBob.get(thread)).text, /to comment\./)
+  await ann.post('/api/lock', { id: first })
+  t.notRegex((await browser.get(thread)).text, /to comment\./)
+  t.regex((await asAnn.get('/about/log')).text, /<a class="meta" href="\/s\/empty\/about\/log">/)
+  t.notRegex((await asAnn.get('/s/empty/about/log')).text, /<a class="meta" href="\/s\/empty\/about\/log">/)
 })

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { accountsLinkedBy, bodyHtml, markedHtml, renderAhead } from '../../../src/http/present/markdown.ts'
+import { accountsLinkedBy, bodyHtml, renderAhead, renderMarked } from '../../../src/http/present/markdown.ts'
 import { render } from '../../../src/http/present/markdown-renderer.ts'
 import { escapeHtml } from '../../../src/http/wire/html.ts'
 import fc from '../../support/properties.ts'
@@ -65,8 +65,8 @@ test(renders, '[x](//evil.x)', '<p><a href="//evil.x" rel="nofollow">x</a></p>')
 
 test('rendered text is wrapped in a div whose class depends on its kind; an empty text renders to nothing', (t) => {
   t.is(bodyHtml('x'), '<div class="md"><p>x</p>\n</div>')
-  t.is(markedHtml('x'), '<!-- SC_OFF --><div class="md"><p>x</p>\n</div><!-- SC_ON -->')
-  t.is(markedHtml(''), null)
+  t.is(renderMarked('x'), '<!-- SC_OFF --><div class="md"><p>x</p>\n</div><!-- SC_ON -->')
+  t.is(renderMarked(''), null)
 })
 
 test('columns of tables keep their alignment', (t) => {

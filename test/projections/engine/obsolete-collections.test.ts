@@ -1,6 +1,6 @@
 import test from 'ava'
 import { dropLeftovers, forgetParked, leftoversOf, registerShards } from '../../../projections/engine/leftovers.ts'
-import { parked, parkedBy } from '../../../projections/engine/parked.ts'
+import { parked, toParked } from '../../../projections/engine/parked.ts'
 import { checkpointOf, collectionsOf, openReadModels } from '../../../projections/engine/sets.ts'
 import { SHARD_COUNT, shardCheckpoints, shardSetOf } from '../../../projections/engine/shards.ts'
 import { subscriptions } from '../../../projections/subscriptions.ts'
@@ -40,7 +40,7 @@ test('parked events of a dropped collection are deleted, and no others', async (
   const { stores } = await openVersions(t)
   const { documents } = stores
   const entry = (key: string, at: number): DocumentChange => {
-    const document = parkedBy({ collection: key, document: 'd' }, { id: 'e', type: 'T', position: positionOf(at) }, new Error('bad'))
+    const document = toParked({ collection: key, document: 'd' }, { id: 'e', type: 'T', position: positionOf(at) }, new Error('bad'))
     return { collection: parked, id: document.id, position: document.last, document }
   }
   await documents.write([entry('links_v0', 3), entry('inbox_v0', 12), entry(MESSAGES, 3), entry('*', 3)], [])

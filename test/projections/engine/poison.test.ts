@@ -1,17 +1,20 @@
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { projections } from '../../../projections/all.ts'
+import { openFeed } from '../../../projections/engine/feed.ts'
 import { PoisonEvent, parked } from '../../../projections/engine/parked.ts'
 import type { Projection } from '../../../projections/engine/projection.ts'
-import { openReadModels, rebuild } from '../../../projections/engine/sets.ts'
+import { collectionsOf, openReadModels, rebuild } from '../../../projections/engine/sets.ts'
+import { openShardedRunner } from '../../../projections/engine/sharded-runner.ts'
+import { SHARD_COUNT, shardOf } from '../../../projections/engine/shards.ts'
 import { links } from '../../../projections/links.ts'
 import type { EventName, Logged } from '../../../src/domain/events.ts'
-import { LinkSubmitted, LinkUnlocked } from '../../../src/domain/link.ts'
+import { LinkLocked, LinkSubmitted, LinkUnlocked } from '../../../src/domain/link.ts'
 import { VoteCast } from '../../../src/domain/vote.ts'
 import { codec } from '../../../src/log/codec.ts'
 import { openKeyring } from '../../../src/log/keys.ts'
 import { ann, bob, carol, dave, pot, story, tea, told } from '../../support/example-history.ts'
 import { inNameOf, type LoggedEvent, loggedFrom, positionOf } from '../../support/logged-events.ts'
-import { allOf, catchUp, contentsOf, openFile } from '../../support/read-models.ts'
+import { allOf, catchUp, contentsOf, openFile, watchForeignLog } from '../../support/read-models.ts'
 
 const table = `${links.name}_v${links.version}`
 
@@ -42,14 +45,15 @@ const voted = (thing: string, voter: string): LoggedEvent =>
   )
 
 /** bob submits a kettle; dave likes the pot, which is poison; carol unlocks the pot; dave and carol like the kettle. */
-const events = loggedFrom([
+const recorded = [
   ...told,
   inNameOf(bob)(submitted),
   voted(pot, dave),
   inNameOf(carol, 'moderator')(LinkUnlocked({ subsite: tea, target })),
   voted(kettle, dave),
   voted(kettle, carol),
-])
+]
+const events = loggedFrom(recorded)
 const poison = events[told.length + 1]
 
 const failsOn = (name: string, type: EventName, fails: (event: Logged) => boolean, tries: { count: number } = { count: 0 }) =>
@@ -95,30 +99,118 @@ test('a document on which an event fails is parked with its later events, and no
   t.deepEqual(runner.parked(), await allOf(sick.stores.documents, parked))
   t.deepEqual(runner.parked(), [
     {
-      id: `${table}/${pot}`,
+      id: `${table}/${pot}@${poison?.position}`,
       collection: table,
       document: pot,
       event: poison?.id ?? '',
       type: 'VoteCast',
       position: poison?.position ?? '',
       error: 'no such cup',
+      after: positionOf(30),
       later: 1,
       last: positionOf(events.length - 2),
     },
   ])
 })
 
-test('parked events stay parked after a restart, and a rebuild with corrected code applies them', async (t) => {
-  const { append, ports, stores } = openFile(t)
-  await append(events.slice(0, -3))
-  await catchUp(await openReadModels(ports, poisoned()))
-  await append(events.slice(-3))
-  await catchUp(await openReadModels(ports, projections))
+/** A file whose pot is parked at the poison, with the contents that it should have. */
+const openParked = async (t: ExecutionContext, broken = poisoned()) => {
+  const healthy = openFile(t)
+  await healthy.append(events)
+  await catchUp(await openReadModels(healthy.ports, projections))
+  const file = openFile(t)
+  await file.append(events.slice(0, 30))
+  const runner = await openReadModels(file.ports, broken)
+  await file.append(events.slice(30))
+  await catchUp(runner, 3)
+  return { ...file, expected: await contentsOf(healthy.stores.documents, projections) }
+}
+
+test('the next start with the same code leaves a parked document as it is, and tries no later event', async (t) => {
+  const { ports, stores } = await openParked(t)
+  const before = { parked: await allOf(stores.documents, parked), contents: await contentsOf(stores.documents, projections) }
+  const tries = { count: 0 }
+  await catchUp(await openReadModels(ports, poisoned(tries)))
+  t.is(tries.count, 3)
+  t.deepEqual({ parked: await allOf(stores.documents, parked), contents: await contentsOf(stores.documents, projections) }, before)
+})
+
+test('the next start with corrected code applies the events of a parked document in their order, and those after them', async (t) => {
+  const { ports, stores, append, expected } = await openParked(t)
+  const runner = await openReadModels(ports, projections)
+  t.deepEqual(runner.parked(), [])
+  t.deepEqual(await allOf(stores.documents, parked), [])
+  t.deepEqual(await contentsOf(stores.documents, projections), expected)
+  const more = loggedFrom([...recorded, inNameOf(carol, 'moderator')(LinkLocked({ subsite: tea, target }))])
+  await append(more.slice(events.length))
+  await catchUp(runner)
   t.like(
     (await allOf(stores.documents, links)).find(({ id }) => id === pot),
-    { ups: 2, locked: true },
+    { ups: 3, locked: true },
   )
-  t.is((await allOf(stores.documents, parked))[0]?.later, 1)
+})
+
+test('a document is parked again at a later event that fails, and another start goes on there', async (t) => {
+  const unlock = events.findIndex(({ type }, at) => type === 'LinkUnlocked' && at > told.length)
+  const { ports, stores, append, expected } = await openParked(t)
+  const later = failsOn('links', 'LinkUnlocked', ({ id }) => id === events[unlock]?.id)
+  await openReadModels(ports, later)
+  t.like(
+    (await allOf(stores.documents, links)).find(({ id }) => id === pot),
+    { ups: 3, locked: true },
+  )
+  t.like(await allOf(stores.documents, parked), [{ document: pot, type: 'LinkUnlocked', later: 0 }])
+  t.is((await allOf(stores.documents, parked)).length, 1)
+  const more = loggedFrom([...recorded, voted(pot, bob)])
+  await append(more.slice(events.length))
+  await catchUp(await openReadModels(ports, later))
+  t.like(await allOf(stores.documents, parked), [{ document: pot, type: 'LinkUnlocked', later: 1 }])
+  await catchUp(await openReadModels(ports, projections))
+  t.deepEqual(await allOf(stores.documents, parked), [])
+  const link = (await allOf(stores.documents, links)).find(({ id }) => id === pot)
+  t.like(link, { ups: 4, locked: false })
+  t.deepEqual((await contentsOf(stores.documents, projections)).karma?.length, expected.karma?.length)
+})
+
+test('a document can be parked again after it was tried with success', async (t) => {
+  const { ports, stores, append } = await openParked(t)
+  await openReadModels(ports, projections)
+  const more = loggedFrom([...recorded, voted(pot, bob)])
+  const runner = await openReadModels(
+    ports,
+    failsOn('links', 'VoteCast', ({ id }) => id === more.at(-1)?.id),
+  )
+  await append(more.slice(events.length))
+  await catchUp(runner)
+  t.deepEqual(await allOf(stores.documents, parked), runner.parked())
+  t.like(runner.parked(), [{ document: pot, position: positionOf(more.length) }])
+})
+
+test('a worker that takes over a shard tries its parked documents again', async (t) => {
+  const { expected } = await openParked(t)
+  const shards = new Set(Array.from({ length: SHARD_COUNT }, (_, shard) => shard))
+  const file = openFile(t)
+  await file.append(events)
+  await file.stores.documents.prepare(collectionsOf(projections))
+  const sick = openShardedRunner(file.ports, openFeed(watchForeignLog(file.stores.events)), poisoned())
+  while ((await sick.turn(shards)) !== 'waited');
+  t.is(sick.parked(), 1)
+  const others = new Set([...shards].filter((shard) => shard !== shardOf(pot)))
+  const worker = openShardedRunner(file.ports, openFeed(watchForeignLog(file.stores.events)), projections)
+  await worker.turn(others)
+  t.is(worker.parked(), 1, 'the document is in the shard of another worker')
+  const late = openShardedRunner(file.ports, openFeed(watchForeignLog(file.stores.events)), projections)
+  await late.turn(shards, () => false)
+  t.is(late.parked(), 1, 'a worker whose lease ended writes nothing')
+  const healthy = openShardedRunner(file.ports, openFeed(watchForeignLog(file.stores.events)), projections)
+  await healthy.turn(shards)
+  t.is(healthy.parked(), 0)
+  t.deepEqual(await contentsOf(file.stores.documents, projections), expected)
+  t.deepEqual(await allOf(file.stores.documents, parked), [])
+})
+
+test('a rebuild with corrected code applies parked events', async (t) => {
+  const { ports, stores } = await openParked(t)
   await rebuild(ports, projections, ['links'])
   t.like(
     (await allOf(stores.documents, links)).find(({ id }) => id === pot),
@@ -157,7 +249,7 @@ test('an unreadable event parks its whole stream in every collection', async (t)
   const more = loggedFrom([...told, inNameOf(carol)(LinkUnlocked({ subsite: tea, target })), voted(pot, dave)]).slice(told.length)
   await append(more.map((event) => (event.stream === stream ? { ...event, revision: 3 } : event)) as typeof more)
   await catchUp(runner)
-  t.like(runner.parked()[0], { id: `*/${stream}`, collection: '*', document: stream, event: unreadable.id, type: 'TeaSpilt', later: 1 })
+  t.like(runner.parked()[0], { collection: '*', document: stream, event: unreadable.id, type: 'TeaSpilt', later: 1 })
   t.like((await allOf(stores.documents, links))[0], { locked: true, ups: 3 }) // the vote stands on another stream
   await t.throwsAsync(rebuild(ports, projections, []), { instanceOf: PoisonEvent })
 })
@@ -174,7 +266,7 @@ test('a projection that fails to name the documents of an event parks the stream
   await append(story)
   const runner = await openReadModels(ports, broken)
   t.deepEqual(
-    runner.parked().map(({ id, later }) => [id, later]),
+    runner.parked().map(({ collection, document, later }) => [`${collection}/${document}`, later]),
     story
       .filter(({ type }) => type === 'VoteCast')
       .map(({ stream }) => [`votes_v1/${stream}`, 0])

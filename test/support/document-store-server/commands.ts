@@ -231,10 +231,15 @@ export const openCommands = (address: () => string) => {
   }
   const named: typeof handlers = { ...handlers, ismaster: () => helloOf(address()), isMaster: () => helloOf(address()) }
 
-  return (command: Command): Uint8Array => {
-    const [name = ''] = Object.keys(command.fields)
-    const handle = named[name]
-    if (!handle) throw new Refused(COMMAND_NOT_FOUND, `no such command: '${name}'`)
-    return handle(command)
+  return {
+    answer: (command: Command): Uint8Array => {
+      const [name = ''] = Object.keys(command.fields)
+      const handle = named[name]
+      if (!handle) throw new Refused(COMMAND_NOT_FOUND, `no such command: '${name}'`)
+      return handle(command)
+    },
+    expire: (now: number): void => {
+      for (const database of databases.values()) for (const rows of database.values()) rows.expire(now)
+    },
   }
 }

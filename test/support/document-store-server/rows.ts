@@ -168,8 +168,24 @@ export const openRows = () => {
     return sorted.slice(skip, most)
   }
 
+  const remove = (row: Row): void => {
+    rows.delete(row.key)
+    touch(row)
+  }
+
   return {
     rows,
+    /** Deletes what an index of times says is over, as a server does every minute. */
+    expire: (now: number): void => {
+      for (const { description, terms } of indexes.values()) {
+        const [[path] = ['']] = terms
+        const seconds = description.expireAfterSeconds
+        for (const row of seconds === undefined ? [] : rows.values()) {
+          const at = valueAt(documentOf(row), path)
+          if (at instanceof Date && at.getTime() + Number(seconds) * 1_000 < now) remove(row)
+        }
+      }
+    },
     indexes: () => [{ v: 2, key: { _id: 1 }, name: '_id_' }, ...[...indexes.values()].map(({ description }) => description)],
     find,
     byId,
@@ -189,10 +205,7 @@ export const openRows = () => {
       row.document = undefined
       touch(row)
     },
-    delete: (row: Row): void => {
-      rows.delete(row.key)
-      touch(row)
-    },
+    delete: remove,
     createIndex: (description: IndexDescription): void => {
       const terms = Object.entries(description.key)
       indexes.set(description.name, { description, terms, entries: undefined, behind: new Map(), of: new Map() })

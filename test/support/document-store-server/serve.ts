@@ -9,7 +9,8 @@ import { type Command, commandsIn, decodeDeep, type Json, toFrame } from './wire
 
 const host = '127.0.0.1'
 let address = ''
-const answerTo = openCommands(() => address)
+const { answer: answerTo, expire } = openCommands(() => address)
+setInterval(() => expire(Date.now()), 10_000).unref()
 
 const calls = openCallCounter()
 answerWithCounts(calls)

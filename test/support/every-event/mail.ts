@@ -1,4 +1,5 @@
-import { InboxCleared, InboxEntryRead, InboxEntryUnread } from '../../../src/domain/inbox-entry.ts'
+import { InboxCleared } from '../../../src/domain/inbox-clearing.ts'
+import { InboxEntryRead, InboxEntryUnread } from '../../../src/domain/inbox-entry.ts'
 import {
   MessageApproved,
   MessageCollapsed,

@@ -21,7 +21,7 @@ export type ResponseMessage = InstanceType<typeof streams.BatchAppendResp>
 
 const { BatchAppendReq } = streams
 
-const proposedMessage = ({ id, type, data, meta }: ProposedEvent): InstanceType<typeof BatchAppendReq.ProposedMessage> => {
+const toProposedMessage = ({ id, type, data, meta }: ProposedEvent): InstanceType<typeof BatchAppendReq.ProposedMessage> => {
   const message = new BatchAppendReq.ProposedMessage()
     .setId(new shared.UUID().setString(id))
     .setData(Buffer.from(data))
@@ -44,7 +44,7 @@ export const appendRequest = (id: number, { stream, expected, events }: AppendRe
   return new BatchAppendReq()
     .setCorrelationId(correlation(id))
     .setOptions(options)
-    .setProposedMessagesList(events.map(proposedMessage))
+    .setProposedMessagesList(events.map(toProposedMessage))
     .setIsFinal(true)
 }
 

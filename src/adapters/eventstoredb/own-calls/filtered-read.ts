@@ -6,7 +6,7 @@ import services from '@eventstore/db-client/generated/streams_grpc_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import type { CallOptions, ClientReadableStream, Metadata } from '@grpc/grpc-js'
 import { LOG_START, type Position } from '../../../ports/event-store.ts'
-import { parsePosition } from '../event-text.ts'
+import { type LogFilter, parsePosition } from '../event-text.ts'
 
 const { StreamsClient } = services
 const { ReadReq } = streams
@@ -19,10 +19,10 @@ type Inside = {
   callArguments: (options: object, call: Partial<CallOptions>) => [Metadata, Partial<CallOptions>]
 }
 
-/** Reads the first events of `$all` from a position on whose type matches, from the leader. */
+/** Reads the first events of `$all` from a position on that match, from the leader. */
 export const readAllFiltered = (
   client: EventStoreDBClient,
-  { from, types, count }: { readonly from: Position; readonly types: string; readonly count: number },
+  { from, filter: { by, regex }, count }: { readonly from: Position; readonly filter: LogFilter; readonly count: number },
 ): StreamingRead<AllStreamResolvedEvent> => {
   const inside = client as unknown as Inside
   const { AllOptions, FilterOptions, Position: At, UUIDOption } = ReadReq.Options
@@ -31,10 +31,10 @@ export const readAllFiltered = (
   const { commit, prepare } = parsePosition(from)
   if (from === LOG_START) all.setStart(empty)
   else all.setPosition(new At().setCommitPosition(String(commit)).setPreparePosition(String(prepare)))
-  const filter = new FilterOptions()
-    .setEventType(new FilterOptions.Expression().setRegex(types))
-    .setCount(empty)
-    .setCheckpointintervalmultiplier(1)
+  const expression = new FilterOptions.Expression().setRegex(regex)
+  const filter = new FilterOptions().setCount(empty).setCheckpointintervalmultiplier(1)
+  if (by === 'type') filter.setEventType(expression)
+  else filter.setStreamIdentifier(expression)
   const options = new ReadReq.Options()
     .setAll(all)
     .setCount(String(count))

@@ -11,12 +11,12 @@ import { FRIENDS_OF_ACCOUNT } from '../../../queries/friends.ts'
 import { ALL_LINKS_OF_AUTHOR } from '../../../queries/links.ts'
 import { sentBy } from '../../../queries/messages.ts'
 import { MULTIS_OF_ACCOUNT } from '../../../queries/multis.ts'
-import { mutedBy } from '../../../queries/mutes-and-blocks.ts'
-import { hiddenBy, savedBy } from '../../../queries/shelves.ts'
+import { listMuted } from '../../../queries/mutes-and-blocks.ts'
+import { listBy, type OrderedSource } from '../../../queries/ordered-source.ts'
+import { hiddenBy, listSavedThings } from '../../../queries/shelves.ts'
 import { SUBSCRIPTIONS_OF_ACCOUNT } from '../../../queries/subscriptions.ts'
 import { ALL_COMMENTS_OF_AUTHOR } from '../../../queries/things.ts'
-import { votedBy } from '../../../queries/votes.ts'
-import { listBy, type OrderedSource } from '../../../queries/walk.ts'
+import { listVotes } from '../../../queries/votes.ts'
 import { REVISIONS_OF_AUTHOR } from '../../../queries/wiki.ts'
 import type { SignedInContext, Uses } from '../../contract/endpoint.ts'
 import { writtenAt } from '../../needs/wiki.ts'
@@ -89,7 +89,7 @@ const revisions = (context: ExportContext, author: AccountId): Stretch =>
 const votedThings = ({ documents }: ExportContext, voter: AccountId): readonly Stretch[] =>
   (['link', 'comment'] as const).flatMap((kind) =>
     (['insightful', 'funny'] as const).map((mark) =>
-      stretch(votedBy(documents, voter, mark, kind), 'vote', ({ thing, insightful, funny, first }) =>
+      stretch(listVotes(documents, voter, mark, kind), 'vote', ({ thing, insightful, funny, first }) =>
         // a thing with both marks is among the insightful ones
         mark === 'funny' && insightful ? undefined : { thing, insightful, funny, created: epoch(first) },
       ),
@@ -97,7 +97,7 @@ const votedThings = ({ documents }: ExportContext, voter: AccountId): readonly S
   )
 
 const keptThings = ({ documents }: ExportContext, account: AccountId): readonly Stretch[] => [
-  stretch(savedBy(documents, account, undefined), 'saved', ({ thing, category, savedAt }) => ({
+  stretch(listSavedThings(documents, account, undefined), 'saved', ({ thing, category, savedAt }) => ({
     thing,
     category,
     created: epoch(savedAt),
@@ -116,7 +116,7 @@ const keptThings = ({ documents }: ExportContext, account: AccountId): readonly 
     subsite,
     created: epoch(since),
   })),
-  stretch(mutedBy(documents, account), 'muted_subsite', ({ subsite, mutedAt }) => ({ subsite, created: epoch(mutedAt) })),
+  stretch(listMuted(documents, account), 'muted_subsite', ({ subsite, mutedAt }) => ({ subsite, created: epoch(mutedAt) })),
 ]
 
 const collectStretches = ({ documents, viewer }: ExportContext, account: AccountId): readonly Stretch[] =>
@@ -132,7 +132,7 @@ const collectStretches = ({ documents, viewer }: ExportContext, account: Account
   )
 
 /** Returns the texts in other places. Reasons of reports are in the log. Flair is found by the places that have text of the account. */
-const placedTexts = ({ documents, readEvent }: ExportContext, account: AccountId): readonly Stretch[] => [
+const toPlacedTexts = ({ documents, readEvent }: ExportContext, account: AccountId): readonly Stretch[] => [
   stretch(listBy(documents, TEXT_PLACES_OF_ACCOUNT, { account }), 'report', async ({ place }) => {
     if (place.kind !== 'report') return undefined
     const event = await readEvent(`report-${account}.${place.id}`, 0)
@@ -165,7 +165,7 @@ async function* allLines(context: ExportContext): AsyncGenerator<Line> {
   const created = (await context.load(Account, account))?.created ?? 0
   yield { kind: 'account', data: { name: account, username: name, created: epoch(created) } }
   yield { kind: 'preferences', data: { values: await context.preferences() } }
-  const stretches = [writtenThings, votedThings, keptThings, collectStretches, placedTexts].flatMap((of) => of(context, account))
+  const stretches = [writtenThings, votedThings, keptThings, collectStretches, toPlacedTexts].flatMap((of) => of(context, account))
   for (const one of [...stretches, revisions(context, account)]) yield* linesOf(one)
 }
 

@@ -2,12 +2,12 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { logIn } from '../../../auth/login.ts'
 import { changePassword, hashPassword, type Proof } from '../../../commands/credentials.ts'
-import { claimNamed } from '../../../commands/usernames.ts'
+import { claimNamed } from '../../../commands/username-lookup.ts'
 import { Account, deleteAccount, eraseAccount, suspendAccount, unsuspendAccount } from '../../../domain/account.ts'
 import type { AccountId } from '../../../domain/ids.ts'
 import { checkPassword } from '../../../domain/password.ts'
+import { termDays } from '../../../domain/restrictions.ts'
 import { limits } from '../../../domain/text-limits.ts'
-import { termDays } from '../../../domain/timed-effects.ts'
 import { seatsOf } from '../../../queries/relations.ts'
 import { type AnyEndpoint, type Need, type SignedInContext, section, type Uses } from '../../contract/endpoint.ts'
 import { username } from '../../contract/name-params.ts'
@@ -69,7 +69,7 @@ const updatePassword = post('/api/update_password', {
   },
 })
 
-const endedReply = ({ sessions }: Uses<'sessions'>) =>
+const replyEnded = ({ sessions }: Uses<'sessions'>) =>
   ({ kind: 'form', headers: { 'Set-Cookie': sessions.setCookie(undefined, false) } }) as const
 
 const deleteUser = post('/api/delete_user', {
@@ -83,7 +83,7 @@ const deleteUser = post('/api/delete_user', {
   needs: { proof: ownPassword('passwd') },
   handle: async (context) => {
     const { run, viewer } = context
-    return E.map(() => endedReply(context))(
+    return E.map(() => replyEnded(context))(
       await run(Account, viewer.account, deleteAccount(await seatsOf(context.documents, viewer.account))),
     )
   },
@@ -122,7 +122,7 @@ const eraseUser = post('/api/erase_user', {
   handle: async (context) => {
     const { account, viewer, run } = context
     const erased = await run(Account, account, eraseAccount(await seatsOf(context.documents, account)))
-    return account === viewer.account ? E.map(() => endedReply(context))(erased) : erased
+    return account === viewer.account ? E.map(() => replyEnded(context))(erased) : erased
   },
 })
 

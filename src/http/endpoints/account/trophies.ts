@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { accounts } from '../../../../projections/accounts.ts'
 import type { AccountId } from '../../../domain/ids.ts'
 import { getOne } from '../../../ports/documents.ts'
-import { karmaOf } from '../../../queries/karma.ts'
+import { karmaBySubsite } from '../../../queries/karma.ts'
 import { subsitesById } from '../../../queries/subsites.ts'
 import { type AnyEndpoint, type Context, type HandlerOutcome, section } from '../../contract/endpoint.ts'
 import { username } from '../../contract/name-params.ts'
@@ -25,16 +25,13 @@ const karma = get('/api/v1/me/karma', {
   notes:
     'A subsite is listed once another account’s vote there changed your karma; deleting a post keeps its karma. Shown as at least 1 for links and at least -100 for comments.',
   handle: async ({ documents, viewer }) => {
-    const earned = await karmaOf(documents, viewer.account)
-    const subsites = await subsitesById(
-      documents,
-      earned.map(({ subsite }) => subsite),
-    )
+    const earned = await karmaBySubsite(documents, viewer.account)
+    const subsites = await subsitesById(documents, [...earned.keys()])
     const rows = [...earned]
-      .sort((a, b) => b.link + b.comment - (a.link + a.comment) || (a.id < b.id ? -1 : 1))
-      .flatMap((one) => {
-        const subsite = subsites.get(one.subsite)
-        return subsite ? [karmaRow(subsite.name, one)] : []
+      .sort(([a, one], [b, other]) => other.link + other.comment - (one.link + one.comment) || (a < b ? -1 : 1))
+      .flatMap(([id, karma]) => {
+        const subsite = subsites.get(id)
+        return subsite ? [karmaRow(subsite.name, karma)] : []
       })
     return { kind: 'json', body: { kind: 'KarmaList', data: rows } }
   },

@@ -1,6 +1,8 @@
 import type { AccountDocument } from '../../../../projections/accounts.ts'
+import type { Karma } from '../../../../projections/karma.ts'
 import { Account } from '../../../domain/account.ts'
 import { accountsEverNamed } from '../../../queries/accounts.ts'
+import { karmaOf } from '../../../queries/karma.ts'
 import { section } from '../../contract/endpoint.ts'
 import { describeParam, rawText } from '../../contract/params.ts'
 import { accountId, username } from '../../contract/schemas/names.ts'
@@ -12,6 +14,7 @@ const { get } = section('Administration', { scope: 'read', login: 'user', errors
 
 type Seen = {
   readonly account: AccountDocument
+  readonly karma: Karma
   readonly note: string | undefined
   readonly now: number
   readonly admins: readonly string[]
@@ -24,8 +27,8 @@ const fields: shape.RecordTable<Seen> = {
   id: [accountId, ({ account }) => account.id.slice(3)],
   name: [username, ({ account }) => account.name],
   created_utc: [shape.epoch, ({ account }) => epoch(account.created)],
-  link_karma: [shape.integer(12), ({ account }) => account.linkKarma],
-  comment_karma: [shape.integer(34), ({ account }) => account.commentKarma],
+  link_karma: [shape.integer(12), ({ karma }) => karma.link],
+  comment_karma: [shape.integer(34), ({ karma }) => karma.comment],
   is_admin: [shape.flag, ({ account, admins }) => admins.includes(account.lower)],
   is_deleted: [shape.flag, ({ account }) => account.deleted],
   is_suspended: [shape.flag, isSuspended],
@@ -55,7 +58,7 @@ export const accountEndpoints = [
       const name = params.name.trim()
       const [account] = name === '' ? [] : await accountsEverNamed(documents, [name])
       const note = account && (await load(Account, account.id))?.suspension?.note
-      const seen = account && { account, note, now: clock(), admins: config.admins }
+      const seen = account && { account, karma: await karmaOf(documents, account.id), note, now: clock(), admins: config.admins }
       return { kind: 'json', body: { name, account: seen ? shape.valuesOf(fields, seen) : null }, fleeting: true }
     },
   }),

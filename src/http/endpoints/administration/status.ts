@@ -1,7 +1,7 @@
 import { type ParkedDocument, parked } from '../../../../projections/engine/parked.ts'
-import { cosignedAt } from '../../../history/cosignature.ts'
+import { readCosignTime } from '../../../history/cosignature.ts'
+import { sizeIn } from '../../../history/history-reads.ts'
 import { textOfNote } from '../../../history/note.ts'
-import { sizeIn } from '../../../history/reading.ts'
 import { findBy, listingIndex } from '../../../ports/indexed.ts'
 import { type Context, section, type Uses } from '../../contract/endpoint.ts'
 import type { Operations } from '../../contract/parts.ts'
@@ -25,6 +25,13 @@ const parkedFields: shape.RecordTable<ParkedDocument> = {
   type: [shape.text('LinkSubmitted'), ({ type }) => type],
   error: [shape.text('the title is missing'), ({ error }) => error],
   later: [shape.integer(0, 'How many later events wait behind it.'), ({ later }) => later],
+  retried: [
+    {
+      ...shape.flag,
+      description: 'The next start of a worker tries it again, with the events behind it. Otherwise only a rebuild shows them.',
+    },
+    ({ after }) => after !== undefined,
+  ],
 }
 
 type Queued = Awaited<ReturnType<Operations['queued']>>[number]
@@ -106,16 +113,16 @@ const statusShape = shape.component('SiteStatus', () =>
 const shardsOf = async ({ operations }: Uses<'operations'>, lags: readonly (number | null)[]) =>
   operations.projected().map((at, shard) => ({ shard, position: at, lag: lags[shard] ?? null }))
 
-const signedHead = async ({ history }: Uses<'history'>) => {
+const readSignedHead = async ({ history }: Uses<'history'>) => {
   const checkpoint = await history?.checkpoint(undefined)
   if (checkpoint === undefined) return null
   return { origin: checkpoint.split('\n')[0], events: sizeIn(checkpoint) }
 }
 
 const cosignersOf = async ({ history, config }: Pick<Context, 'config'> & Uses<'history'>): Promise<readonly Cosigner[]> => {
-  const note = await history?.cosigned()
+  const note = await history?.readCosigned()
   return config.historyWitnesses.map((witness) => {
-    const cosigned = note === undefined ? undefined : cosignedAt(textOfNote(note), note, witness)
+    const cosigned = note === undefined ? undefined : readCosignTime(textOfNote(note), note, witness)
     return { name: witness.name, cosigned, events: note === undefined || cosigned === undefined ? undefined : sizeIn(note) }
   })
 }
@@ -126,7 +133,7 @@ const statusOf = async (context: Context & Uses<'health' | 'history' | 'operatio
     context.health(),
     findBy(documents, PARKED, {}, { limit: MAX_SHOWN }),
     operations.queued(),
-    signedHead(context),
+    readSignedHead(context),
     cosignersOf(context),
     operations.head().catch(() => null),
   ])

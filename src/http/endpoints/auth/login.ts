@@ -11,7 +11,7 @@ import { rawText } from '../../contract/params.ts'
 import { type Refusal, refusals } from '../../contract/refusals.ts'
 import { form, htmlPage, noBody } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
-import { captchaParams, captchaRefusal, guardedByCaptcha, needsCaptcha } from '../../needs/captcha.ts'
+import { captchaParams, captchaRefusal, guardByCaptcha, needsCaptcha } from '../../needs/captcha.ts'
 import { type LoginForm, loginPage, ownPage } from '../../present/html-pages.ts'
 import { notCrossSite } from './cross-site.ts'
 import { beginSession, checkFields, credentials, newUser, oldUser, registration, type SignInContext } from './sign-in.ts'
@@ -169,7 +169,7 @@ const registerForm = post('/post/reg', {
 })
 
 export const loginEndpoints: readonly AnyEndpoint[] = [
-  guardedByCaptcha(registerAccount, { after: ['origin', 'fields'] }),
+  guardByCaptcha(registerAccount, { after: ['origin', 'fields'] }),
   login,
   logout,
   logoutPage,

@@ -3,7 +3,7 @@ import type { SubsiteFlair } from '../../../domain/subsite-flair.ts'
 import { section } from '../../contract/endpoint.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { subsiteHere } from '../../needs/facts.ts'
-import { offeredIn } from '../../things/flair.ts'
+import { loadOffered } from '../../things/flair.ts'
 
 type Shown = { readonly settings: SubsiteFlair['settings']; readonly own: UserFlair }
 
@@ -33,7 +33,7 @@ export const aboutFlair = section('Flair').get('/s/{sub}/about/flair', {
   needs: { subsite: subsiteHere() },
   handle: async (context) => {
     const { subsite, viewer, load } = context
-    const [{ settings }, own] = await Promise.all([offeredIn(context, subsite.id), load(UserFlair, `${subsite.id}.${viewer.account}`)])
+    const [{ settings }, own] = await Promise.all([loadOffered(context, subsite.id), load(UserFlair, `${subsite.id}.${viewer.account}`)])
     return { kind: 'json', body: shape.valuesOf(fields, { settings, own: own ?? { ...noFlair, shown: true } }) }
   },
 })

@@ -41,7 +41,8 @@ const rowsOf = (csv: string): readonly (readonly string[])[] => {
   return Papa.parse<string[]>(body, { delimiter: ',', newline: '\n', preview: MAX_CSV_LINES, skipEmptyLines: false }).data
 }
 
-const cut = (text: string): string => firstCharacters(flairLimits.text, text.replace(/[\s\p{Cc}]+/gu, ' ').trim())
+/** Returns a text in one line. */
+const foldLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
 
 /** Returns the result of a line, or the reason why it was ignored. */
 const lineOf = async (context: Pick<Context, 'load'>, row: readonly string[]): Promise<Line | Result> => {
@@ -52,8 +53,9 @@ const lineOf = async (context: Pick<Context, 'load'>, row: readonly string[]): P
   if (account === undefined) return skipLine({ user: `there is no user called ${firstCharacters(100, name)}` })
   const css = parseClasses(classes)
   if (E.isLeft(css)) return skipLine({ css: 'at most ten names of letters, digits and hyphens' })
-  const shortened = cut(text)
-  const isCut = [...text.trim()].length > flairLimits.text
+  const line = foldLine(text)
+  const shortened = firstCharacters(flairLimits.text, line)
+  const isCut = shortened !== line
   const warnings: Notes = isCut ? { text: `the text was cut to ${flairLimits.text} characters` } : {}
   return { name: name.trim(), account, flair: { text: shortened, css: css.right }, warnings }
 }

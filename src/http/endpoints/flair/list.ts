@@ -14,8 +14,8 @@ import { accountOfName, isDeleted } from './target.ts'
 
 /** Returns the account number of an anchor; anything but an account is ignored. */
 const anchorOf = ({ after, before }: PageRequest) => {
-  const of = (name: string | undefined) => (AccountId.is(name) ? [numberOf(name)] : undefined)
-  const [from, to] = [of(after?.toLowerCase()), of(before?.toLowerCase())]
+  const toKey = (name: string | undefined) => (AccountId.is(name) ? [numberOf(name)] : undefined)
+  const [from, to] = [toKey(after?.toLowerCase()), toKey(before?.toLowerCase())]
   return to ? { before: to } : from ? { after: from } : {}
 }
 

@@ -15,7 +15,7 @@ import {
   flairFrom,
   flairTable,
   isModerators,
-  offeredIn,
+  loadOffered,
   onAccount,
   onLink,
   templatesOf,
@@ -41,12 +41,12 @@ const lookUpFlair: Need<FlairChoice, TargetParams> = async (context) => {
   const capacity = await capacityOverFlair(context, target)
   const isOthers = account !== viewer.account
   if (isOthers && (capacity === undefined || capacity === 'user' || (await isDeleted(context, account)))) return refuseRule('FORBIDDEN')
-  return E.right({ target, capacity, offered: await offeredIn(context, subsite) })
+  return E.right({ target, capacity, offered: await loadOffered(context, subsite) })
 }
 
 const toFlairPosition = ({ target, offered }: FlairChoice): string => offered.settings[flairTable[target.kind].position]
 
-const offeredClasses = (css: string, { target }: FlairChoice): string => css.replace(/\S+/g, `${flairTable[target.kind].prefix}$&`)
+const toOfferedClasses = (css: string, { target }: FlairChoice): string => css.replace(/\S+/g, `${flairTable[target.kind].prefix}$&`)
 
 const choicesOf = (choosing: FlairChoice, current: Flair, chosen: FlairTemplate | undefined): readonly object[] => {
   if (choosing.capacity === undefined) return []
@@ -55,7 +55,7 @@ const choicesOf = (choosing: FlairChoice, current: Flair, chosen: FlairTemplate 
     return {
       flair_template_id: template.id,
       flair_text: template === chosen && editable ? current.text : template.text,
-      flair_css_class: offeredClasses(template.css, choosing),
+      flair_css_class: toOfferedClasses(template.css, choosing),
       flair_position: toFlairPosition(choosing),
       flair_text_editable: editable,
     }
@@ -68,7 +68,7 @@ const chosenAmong = (choosing: FlairChoice, { text, css, template: chosen }: Lin
   templatesOf(choosing).find((template) => template.css === css && (template.editable || isModerators(choosing) || template.text === text))
 
 /** Returns the templates of a kind in the subsite of the path, for viewers who may choose such flair of their own. */
-const offeredHere =
+const requireOffered =
   (kind: FlairKind): Need<FlairChoice> =>
   async (context) => {
     const subsite = subsiteIdHere(context)
@@ -96,7 +96,7 @@ const templateList = (kind: FlairKind, summary: string) =>
     answers: { 200: shape.listOf(shape.component('FlairTemplate', () => shape.tableRecord(templateFields))) },
     summary,
     notes: 'For those who may choose such flair of their own there, and for moderators with `flair`; 403 for others.',
-    needs: { choosing: offeredHere(kind) },
+    needs: { choosing: requireOffered(kind) },
     handle: ({ choosing }) => ({ kind: 'json', body: templatesOf(choosing).map((template) => shape.valuesOf(templateFields, template)) }),
   })
 

@@ -1,5 +1,5 @@
 import type { Either } from 'fp-ts/lib/Either.js'
-import { claimNamed } from '../../../commands/usernames.ts'
+import { claimNamed } from '../../../commands/username-lookup.ts'
 import { Account } from '../../../domain/account.ts'
 import { flairLimits, parseClasses } from '../../../domain/flair.ts'
 import type { AccountId } from '../../../domain/ids.ts'

@@ -59,7 +59,7 @@ const shared = new WeakMap<readonly RecordedEvent[], Shared>()
  * Returns the numbered events from a number on as a viewer may read them now: only those that the read models, which decide about them,
  * show already.
  */
-export const disclosedPage = async (context: PagesContext, viewer: Viewer, n: number): Promise<DisclosedPage> => {
+export const disclosePage = async (context: PagesContext, viewer: Viewer, n: number): Promise<DisclosedPage> => {
   const { numbered, openEvents, freshness } = context
   const shown = freshness.settled?.() ?? freshness.position()
   const recorded = await numbered.page(n)

@@ -8,11 +8,12 @@ import { JsonLines } from '../../contract/schemas/answers.ts'
 import { cast } from '../../contract/schemas/names.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { EVENT_STREAM } from '../../wire/event-stream.ts'
-import { disclosedPage, type PagesContext } from './disclosed-pages.ts'
+import { disclosePage, type PagesContext } from './disclosed-pages.ts'
+import { namesShape } from './event-names.ts'
 import type { EventFilter } from './filters.ts'
 
 /** A delivered line: an event or, without filters, the number of withheld events. `n` is the last number that it covers. */
-type Line = { readonly n: number; readonly line: object }
+type Line = { readonly n: number; readonly line: object; readonly event?: Disclosed }
 
 /** Returns the record of an event. */
 export const eventRecord = ({ meta, ...event }: Disclosed): object => ({
@@ -31,7 +32,7 @@ const endsBefore = (until: LogPlace | undefined, event: Disclosed | undefined, n
 }
 
 const linesOf = (page: readonly (Disclosed | undefined)[], first: number, filter: EventFilter): readonly Line[] => {
-  if (filter) return page.flatMap((event, at) => (event && filter(event) ? [{ n: first + at, line: lineOf(event) }] : []))
+  if (filter) return page.flatMap((event, at) => (event && filter(event) ? [{ n: first + at, line: lineOf(event), event }] : []))
   const lines: Line[] = []
   let gap: number | undefined
   for (const [at, event] of [...page, null].entries()) {
@@ -41,7 +42,7 @@ const linesOf = (page: readonly (Disclosed | undefined)[], first: number, filter
       lines.push({ n: n - 1, line: { kind: 'withheld', from: gap, to: n - 1 } })
       gap = undefined
     }
-    if (event) lines.push({ n, line: lineOf(event) })
+    if (event) lines.push({ n, line: lineOf(event), event })
   }
   return lines
 }
@@ -54,7 +55,7 @@ export const partAfter = async (
 ): Promise<EventLines> => {
   const first = after + 1
   if (until && 'n' in until && until.n < first) return { lines: [], passed: after, isEnd: true }
-  const page = await disclosedPage(context, viewer, first)
+  const page = await disclosePage(context, viewer, first)
   const end = page.findIndex((event, at) => endsBefore(until, event, first + at))
   const within = end < 0 ? page : page.slice(0, end)
   const passed = after + within.length
@@ -64,10 +65,10 @@ export const partAfter = async (
 
 type DeclaredFields = EventDefinition['fields']
 
-const within = (fields: DeclaredFields): readonly DeclaredFields[] =>
+const listInner = (fields: DeclaredFields): readonly DeclaredFields[] =>
   Object.values(fields).flatMap(({ codec }) => {
     const inner = fieldsWithin(codec)
-    return inner ? [inner, ...within(inner)] : []
+    return inner ? [inner, ...listInner(inner)] : []
   })
 
 const declared = [...eventDefinitions.values()].map(({ fields }) => fields)
@@ -82,7 +83,7 @@ const someFields = (fields: readonly DeclaredFields[], value: shape.SchemaOrComp
 const plainValue = shape.component('EventValue', () =>
   shape.union(shape.text(), shape.integer(1), shape.flag, shape.nullSchema, shape.listOf(shape.text())),
 )
-const innerRecord = shape.component('EventRecord', () => someFields(declared.flatMap(within), plainValue, settingNames))
+const innerRecord = shape.component('EventRecord', () => someFields(declared.flatMap(listInner), plainValue, settingNames))
 
 const data = shape.component('EventData', () => ({
   ...someFields(declared, shape.union(plainValue, innerRecord, shape.listOf(innerRecord))),
@@ -119,7 +120,9 @@ export const eventFields = (): shape.Fields => ({
   withheld: { ...shape.listOf(shape.text('linkAuthor')), description: 'The names of what you may not read of it.' },
 })
 
-const eventShape = shape.component('HistoryEvent', () => shape.recordSchema({ kind: shape.constant('event'), ...eventFields() }))
+const eventShape = shape.component('HistoryEvent', () =>
+  shape.recordSchema({ kind: shape.constant('event'), ...eventFields(), names: shape.optional(namesShape) }),
+)
 
 const lineShape = shape.component('HistoryEventLine', () =>
   shape.union(

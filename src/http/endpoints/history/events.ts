@@ -6,14 +6,15 @@ import { LRUCache } from 'lru-cache'
 import type { NumberedEvents } from '../../../history/numbered-events.ts'
 import { type Need, section, type Uses } from '../../contract/endpoint.ts'
 import { followerOf, type Look } from '../../contract/followers.ts'
-import { describeParam, strictInteger, withDefault } from '../../contract/params.ts'
+import { describeParam, flag, strictInteger, withDefault } from '../../contract/params.ts'
 import type { LogPlace } from '../../contract/place-params.ts'
 import { refuseRule, refuseWithoutHistory } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
-import { EVENT_STREAM, lastEventId, passedUpTo, serverSentEvent, wantsEventStream } from '../../wire/event-stream.ts'
-import { disclosedPage, type PagesContext, readsMore, SHARED_MS } from './disclosed-pages.ts'
-import { linesOrEvents, partAfter } from './event-lines.ts'
+import { EVENT_STREAM, lastEventId, markPassed, serverSentEvent, wantsEventStream } from '../../wire/event-stream.ts'
+import { disclosePage, type PagesContext, readsMore, SHARED_MS } from './disclosed-pages.ts'
+import { type EventLines, linesOrEvents, partAfter } from './event-lines.ts'
+import { namesIn } from './event-names.ts'
 import { type EventFilter, eventFilter, filterParams } from './filters.ts'
 
 const MAX_LINES = 1_000
@@ -32,13 +33,14 @@ const requireNumbered: Need<NumberedEvents, unknown, Viewer, Uses<'numberedEvent
 const params = {
   ...filterParams,
   limit: describeParam(withDefault(strictInteger({ min: 1, max: MAX_LINES }), 100), 'The most lines of a page.'),
+  names: describeParam(flag(), 'With the names of the accounts and subsites that each event of a page names; a stream has none.'),
 }
 
 /** Parameters that clients send with every request. */
 const ofEveryRequest: ReadonlySet<string> = new Set(['raw_json', 'api_type', 'jsonp', 'min_position'])
 
 /** Refuses a parameter that is not declared: a misspelt filter would otherwise be no filter. */
-const declaredOnly: Need<true, unknown, Viewer> = ({ query }) => {
+const requireDeclared: Need<true, unknown, Viewer> = ({ query }) => {
   const unknown = Object.keys(query).find((name) => !Object.hasOwn(params, name) && !ofEveryRequest.has(name))
   return unknown === undefined ? E.right(true) : E.left({ code: 'BAD_REQUEST', field: unknown, text: 'there is no such parameter' })
 }
@@ -62,7 +64,7 @@ const numberBefore = async (context: PagesContext, place: LogPlace | undefined, 
   const first = await context.numbered.milestoneBefore(place.time)
   let after = first - 1
   while (after < first + MAX_EXAMINED_EVENTS) {
-    const page = await disclosedPage(context, context.viewer, after + 1)
+    const page = await disclosePage(context, context.viewer, after + 1)
     const at = page.findIndex((event) => event !== undefined && event.at >= place.time)
     if (at >= 0) return after + at
     if (page.length === 0) return after
@@ -78,7 +80,21 @@ const lastNumberSeen: Need<number | undefined, unknown, Viewer> = ({ headers }) 
   return /^\d{1,15}$/.test(id) ? E.right(Number(id)) : refuseRule('BAD_REQUEST')
 }
 
-async function* pageOf(context: PagesContext, asked: Asked, limit: number): AsyncGenerator<string> {
+type Lines = EventLines['lines']
+
+/** Adds the names in each event of a page. */
+const withNames = async (context: PagesContext, lines: Lines): Promise<Lines> => {
+  const names = await namesIn(
+    context,
+    lines.flatMap(({ event }) => event ?? []),
+  )
+  let at = 0
+  return lines.map((one) => (one.event ? { ...one, line: { ...one.line, names: names[at++] } } : one))
+}
+
+type PageBounds = { readonly limit: number; readonly names: boolean }
+
+async function* pageOf(context: PagesContext, asked: Asked, { limit, names }: PageBounds): AsyncGenerator<string> {
   const { viewer, numbered: log } = context
   let { after } = asked
   let lines = 0
@@ -91,7 +107,8 @@ async function* pageOf(context: PagesContext, asked: Asked, limit: number): Asyn
     const part = await partAfter(context, viewer, { ...asked, after })
     let text = ''
     let { passed } = part
-    for (const [at, { n, line }] of part.lines.entries()) {
+    const shown = names ? await withNames(context, part.lines.slice(0, limit - lines)) : part.lines
+    for (const [at, { n, line }] of shown.entries()) {
       text += `${JSON.stringify(line)}\n`
       lines += 1
       if ((lines < limit && bytes + text.length < MAX_PAGE_BYTES) || at === part.lines.length - 1) continue
@@ -119,7 +136,7 @@ const sentAfter = async (context: PagesContext, viewer: Viewer, asked: Asked): P
     if (text.length >= MAX_PART_BYTES && n < part.passed) return { text, passed: n, isEnd: false }
   }
   const { passed, isEnd } = part
-  if (passed > (part.lines.at(-1)?.n ?? asked.after)) text += passedUpTo(passed)
+  if (passed > (part.lines.at(-1)?.n ?? asked.after)) text += markPassed(passed)
   if (isEnd) text += serverSentEvent(Math.max(passed, 0), { kind: 'end', next: passed, more: false })
   return { text, passed, isEnd }
 }
@@ -174,14 +191,14 @@ export const historyEvents = section('History').get('/history/events', {
   notes: `Lines of JSON: \`event\` with what you may read of one, and \`withheld\` with the numbers of events of which you may read nothing; at last \`end\`, whose \`next\` is the \`since\` of the next page. With \`Accept: ${EVENT_STREAM}\` the same lines come as server-sent events, each with the number as its id, and go on as things happen: a client that broke off sends \`Last-Event-ID\` and has each event once. Events have their numbers, and come, within a second or two. What you may read is judged when it is read, by the facts of then: nobody is told who voted, reported, saved or subscribed; an account reads its own acts, a moderator what concerns the subsite, with a session or the scope \`history\` (and, for one's own settings, friends, inbox or reports, the scope of that). The fields are those of [the types of events](events.md). Filters find only what you may read, and then no gaps are named; a subsite that you may not view is 403. A parameter that is not listed here is 400. A page looks through ${MAX_EXAMINED_EVENTS} events, or ${MAX_EXAMINED_PARTS} MiB of them, so that it may have few lines, or none, and \`more\`. A token for some subsites cannot call it; follow the logs of these subsites instead. At most 20 streams of a caller, 100 of an address.`,
   params,
   uses: ['numberedEvents', 'openEvents', 'viewerNow', 'followers'],
-  needs: { declaredOnly, numbered: requireNumbered, filter: eventFilter, resumed: lastNumberSeen },
+  needs: { declaredOnly: requireDeclared, numbered: requireNumbered, filter: eventFilter, resumed: lastNumberSeen },
   handle: async (context) => {
     const { params, headers, numbered: log, filter, followers } = context
     const { since, until } = params
     if (!wantsEventStream(headers)) {
       const asked = { after: await numberBefore(context, since, -1), until, filter }
       if (await isAhead(context, asked.after)) return refuseRule('AHEAD_OF_LOG', 'since')
-      const parts = pageOf(context, asked, params.limit)
+      const parts = pageOf(context, asked, params)
       return { kind: 'parts', type: 'application/x-ndjson; charset=UTF-8', parts, headers: { 'Cache-Control': 'no-store' } }
     }
     const after = context.resumed ?? (await numberBefore(context, since, (await log.size()) - 1))

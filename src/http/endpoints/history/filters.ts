@@ -44,20 +44,29 @@ type Filtered = {
 /** Tells whether a disclosed event passes the filters; undefined without filters. Withheld fields match nothing. */
 export type EventFilter = ((event: Disclosed) => boolean) | undefined
 
+/** Returns the account that a parameter names by its name or fullname. */
+export const actorAsked: Need<AccountId | undefined, Pick<Filtered, 'actor'>, Viewer> = async ({ documents, params: { actor } }) => {
+  const account = actor === undefined || AccountId.is(actor) ? actor : (await accountNamed(documents, actor))?.id
+  return actor !== undefined && account === undefined
+    ? E.left({ code: 'USER_DOESNT_EXIST', field: 'actor', status: 404 })
+    : E.right(account)
+}
+
 /** Filters by disclosed fields alone, so that no filter tells of withheld ones. */
-export const eventFilter: Need<EventFilter, Filtered, Viewer> = async (context) => {
+export const eventFilter: Need<EventFilter, Filtered, Viewer> = async (context, name) => {
   const { documents, viewer, params } = context
-  const { type, subsite, actor, thing } = params
+  const { type, subsite, thing } = params
   const place = subsite === undefined || SubsiteId.is(subsite) ? subsite : (await subsiteNamed(documents, subsite))?.id
   if (subsite !== undefined && place === undefined) return E.left({ code: 'SUBSITE_NOEXIST', field: 'subsite', status: 404 })
   if (place !== undefined) {
     const read = openReading(context, viewer)
-    await read.places([place])
+    await read.loadSubsites([place])
     if (read.subsite(place) === undefined) return E.left({ code: 'SUBSITE_NOEXIST', field: 'subsite', status: 404 })
     if (!read.mayView(place)) return refuseRule('FORBIDDEN', 'subsite')
   }
-  const account = actor === undefined || AccountId.is(actor) ? actor : (await accountNamed(documents, actor))?.id
-  if (actor !== undefined && account === undefined) return E.left({ code: 'USER_DOESNT_EXIST', field: 'actor', status: 404 })
+  const asked = await actorAsked(context, name)
+  if (E.isLeft(asked)) return asked
+  const account = asked.right
   if (thing !== undefined && !ThingId.is(thing)) return E.left({ code: 'BAD_REQUEST', field: 'thing' })
   if (type === undefined && place === undefined && account === undefined && thing === undefined) return E.right(undefined)
   return E.right(

@@ -1,23 +1,21 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { modLog as entries } from '../../../../projections/mod-log.ts'
-import { mayBeAct, publicFields } from '../../../domain/mod-log-acts.ts'
+import { mayBeModLogEntry } from '../../../domain/is-mod-log-entry.ts'
+import { publicFields } from '../../../domain/public-mod-log-fields.ts'
 import { isForModerators } from '../../../domain/wiki-access.ts'
-import { type HistoryReads, type Inclusion, type NumberedAct, type OpenedField, sizeIn } from '../../../history/reading.ts'
+import type { HistoryReads, Inclusion, NumberedAct, OpenedField } from '../../../history/history-reads.ts'
 import { SITE } from '../../../history/records.ts'
-import { StoreFault } from '../../../ports/faults.ts'
 import { openReading } from '../../../queries/reading.ts'
 import { pagesById } from '../../../queries/wiki.ts'
 import { type Context, type Need, section, type Uses } from '../../contract/endpoint.ts'
-import { describeParam, rawText, strictInteger, withDefault } from '../../contract/params.ts'
+import { describeParam, rawText } from '../../contract/params.ts'
 import { refuseRule } from '../../contract/refusals.ts'
 import { anonymous, type Viewer } from '../../contract/request.ts'
-import { JsonLines } from '../../contract/schemas/answers.ts'
 import { cast } from '../../contract/schemas/names.ts'
 import * as shape from '../../contract/schemas/schema.ts'
-import { adminOnly } from '../../needs/facts.ts'
 import { isViewerSuspended, loadSubsiteAccess, logRefusal } from '../../things/access.ts'
 import { modActionShape, modLogRecords } from '../../things/log-entries.ts'
-import { requireHistory, subsiteOfTree } from './trees.ts'
+import { requireHistory } from './trees.ts'
 
 const { get } = section('History', { scope: 'read', login: 'anyone', errors: 'plain' })
 
@@ -42,7 +40,7 @@ const settingFields = (type: string, entry: EntryWithChanges | undefined): reado
 
 /** Returns the fields of an act that a viewer may read who is shown this entry of it. */
 const shownTo = ({ moderates, admin, isClosed }: Reader, { type }: NumberedAct['event'], entry: EntryWithChanges | undefined) => {
-  const ofType = mayBeAct(type) ? publicFields[type].map((name) => `data.${String(name)}`) : []
+  const ofType = mayBeModLogEntry(type) ? publicFields[type].map((name) => `data.${String(name)}`) : []
   const open = [...ofType, ...settingFields(type, entry)]
   return (name: string): boolean => {
     if (admin || PUBLIC_META.includes(name)) return true
@@ -63,7 +61,7 @@ const ofSite = ({ k, n, event: { id, type }, leaf, record }: NumberedAct) => ({
 })
 
 /** Presents acts as the viewer may see them: as entries, and as they are in the trees. A suspended viewer sees them as everybody does. */
-const presentActs = async (
+export const presentActs = async (
   asking: Context & Uses<'history'>,
   acts: readonly NumberedAct[],
 ): Promise<readonly { readonly entry: object | null; readonly event: { readonly fields: readonly OpenedField[] } }[]> => {
@@ -72,7 +70,7 @@ const presentActs = async (
   const { documents } = context
   const read = openReading(context, viewer)
   const places = acts.map(dataOf)
-  await read.places(places.map(({ subsite }) => subsite))
+  await read.loadSubsites(places.map(({ subsite }) => subsite))
   const pages = await pagesById(
     documents,
     places.flatMap(({ subsite, page }) => (page === undefined ? [] : [{ subsite, page }])),
@@ -113,7 +111,7 @@ const eventShape = shape.component('CommittedEvent', () =>
   }),
 )
 
-const actFields = {
+export const actFields = {
   k: shape.integer(0, 'The number of the entry in the moderation log of its subsite.'),
   n: shape.integer(0, 'The number of the event in the whole log.'),
   entry: shape.orNull(modActionShape),
@@ -130,7 +128,7 @@ export const inclusionShape = shape.component('Inclusion', () =>
 
 export const writtenInclusion = (inclusion: Inclusion | undefined) => inclusion && { ...inclusion, path: inclusion.path.map(base64) }
 
-const textShape = shape.component('HistoryText', () =>
+export const textShape = shape.component('HistoryText', () =>
   shape.recordSchema({
     name: shape.text('data.target.excerpt'),
     commitment: shape.text('0'.repeat(64), 'SHA-256 of the 16 bytes of the salt and the text in UTF-8; it stands in the encrypted text.'),
@@ -140,7 +138,7 @@ const textShape = shape.component('HistoryText', () =>
 )
 
 /** Returns the texts of an act, in fields that the viewer may read, that its entry shows, each with its commitment. */
-const textsIn = async (
+export const textsIn = async (
   { trees }: { readonly trees: HistoryReads },
   { event }: NumberedAct,
   { entry, fields }: { readonly entry: object | null; readonly fields: readonly OpenedField[] },
@@ -174,7 +172,7 @@ export const requireAct: Need<NumberedAct, { readonly entry: string }, Viewer, {
 
 export const entryParam = describeParam(rawText(), 'the `id` of an entry of a moderation log')
 
-const proof = get('/history/proof/{entry}', {
+export const historyProof = get('/history/proof/{entry}', {
   answers: {
     200: shape.recordSchema({
       ...actFields,
@@ -205,102 +203,3 @@ const proof = get('/history/proof/{entry}', {
     return { kind: 'json', body: { ...body, texts, binds, log: log ?? null, subsite: subsite ?? null }, fleeting: true }
   },
 })
-
-const MAX_ENTRIES = 500
-const ENTRIES_PER_READ = 50
-
-/** Reads acts from an entry on, up to the first one whose event cannot be read. */
-const actsFrom = async (
-  trees: HistoryReads,
-  owner: string,
-  k: number,
-  limit: number,
-): Promise<{ readonly acts: readonly NumberedAct[]; readonly unreadable: number | undefined }> => {
-  try {
-    const acts = await trees.acts(owner, k, limit)
-    const gap = acts.findIndex((act, at) => act.k !== k + at)
-    const whole = gap < 0 ? acts : acts.slice(0, gap)
-    return { acts: whole, unreadable: whole.length < limit ? k + whole.length : undefined }
-  } catch (fault) {
-    // a store that is away may be back soon
-    if (fault instanceof StoreFault && fault.kind === 'unavailable') throw fault
-    if (limit === 1) return { acts: [], unreadable: k }
-    const half = Math.floor(limit / 2)
-    const first = await actsFrom(trees, owner, k, half)
-    if (first.unreadable !== undefined) return first
-    const rest = await actsFrom(trees, owner, k + half, limit - half)
-    return { acts: [...first.acts, ...rest.acts], unreadable: rest.unreadable }
-  }
-}
-
-async function* linesOf(context: Context & Uses<'history'>, trees: HistoryReads, owner: string, from: number): AsyncGenerator<string> {
-  const checkpoint = await trees.checkpoint(owner)
-  const size = checkpoint === undefined ? 0 : sizeIn(checkpoint)
-  yield `${JSON.stringify({ kind: 'head', checkpoint: checkpoint ?? null, log: (await trees.checkpoint(undefined)) ?? null })}\n`
-  const end = Math.min(size, from + MAX_ENTRIES)
-  for (let k = from; k < end; k += ENTRIES_PER_READ) {
-    const { acts, unreadable } = await actsFrom(trees, owner, k, Math.min(ENTRIES_PER_READ, end - k))
-    for (const [at, line] of (await presentActs(context, acts)).entries()) {
-      const texts = await textsIn({ trees }, acts[at] as NumberedAct, { entry: line.entry, fields: line.event.fields })
-      yield `${JSON.stringify({ kind: 'entry', ...line, texts })}\n`
-    }
-    if (unreadable === undefined) continue
-    yield `${JSON.stringify({ kind: 'unreadable', k: unreadable })}\n`
-    return
-  }
-  yield `${JSON.stringify({ kind: 'end', next: end < size ? end : null })}\n`
-}
-
-const lines = new JsonLines(
-  shape.component('HistoryLine', () =>
-    shape.union(
-      shape.recordSchema({
-        kind: shape.constant('head'),
-        checkpoint: shape.orNull(shape.text('note')),
-        log: shape.orNull(shape.text('note')),
-      }),
-      shape.recordSchema({ kind: shape.constant('entry'), ...actFields, texts: shape.listOf(textShape) }),
-      shape.recordSchema({
-        kind: shape.constant('unreadable'),
-        k: shape.integer(306, 'The entry whose event cannot be read: the log ends there.'),
-      }),
-      shape.recordSchema({ kind: shape.constant('end'), next: shape.orNull(shape.integer(500)) }),
-    ),
-  ),
-)
-
-const from = describeParam(withDefault(strictInteger({ min: 0, max: Number.MAX_SAFE_INTEGER }), 0), 'the `k` of the first entry')
-
-const writeActs = (context: Context & Uses<'history'>, trees: HistoryReads, owner: string, k: number) => ({
-  kind: 'parts' as const,
-  type: 'application/x-ndjson; charset=UTF-8',
-  parts: linesOf(context, trees, owner, k),
-  headers: { 'Cache-Control': 'no-store' },
-})
-
-export const historyProofs = [
-  proof,
-  get('/history/site/entries', {
-    login: 'user',
-    answers: { 200: lines },
-    summary: 'The log of the site whole and in order, oldest entry first, as it is in the tree; for admins.',
-    notes:
-      'As for a subsite; `entry` is null, and `record` has what the leaf of the event is made of. How many entries there are everybody reads at `/api/v1/site/log_counts`.',
-    params: { from },
-    uses: ['history'],
-    needs: { trees: requireHistory, admin: adminOnly() },
-    handle: (context) => writeActs(context, context.trees, SITE, context.params.from),
-  }),
-  get('/history/s/{subsite}/entries', {
-    answers: { 200: lines },
-    summary: 'The moderation log of a subsite whole and in order, oldest entry first, as it is in the tree.',
-    notes: `Lines of JSON: \`head\` with the signed heads of the subsite and of the whole log, at most ${MAX_ENTRIES} entries of those that the head covers, and \`end\`, whose \`next\` is the \`from\` of the next page, or null; in place of \`end\`, \`unreadable\` names an entry whose event the service cannot read. \`texts\` are those that the entry shows you, as in a proof.`,
-    params: {
-      subsite: describeParam(rawText(), 'the name of a subsite'),
-      from,
-    },
-    uses: ['history'],
-    needs: { trees: requireHistory, of: subsiteOfTree },
-    handle: (context) => writeActs(context, context.trees, context.of.id, context.params.from),
-  }),
-]

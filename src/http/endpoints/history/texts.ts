@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { Comment } from '../../../domain/comment.ts'
 import { LinkId } from '../../../domain/ids.ts'
 import { Link } from '../../../domain/link.ts'
-import type { EventTexts } from '../../../history/reading.ts'
+import type { EventTexts } from '../../../history/history-reads.ts'
 import { openReading, type Reading } from '../../../queries/reading.ts'
 import { type ThingDocument, thingsById } from '../../../queries/things.ts'
 import { type Context, type Need, section } from '../../contract/endpoint.ts'
@@ -12,6 +12,7 @@ import { refuseRule } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { presentById } from '../../things/links-and-comments.ts'
+import { toPlain } from '../../wire/json-writing.ts'
 import { base64, inclusionShape, writtenInclusion } from './proofs.ts'
 import { requireHistory } from './trees.ts'
 
@@ -24,7 +25,7 @@ const requireSeen: Need<Seen, { readonly thing: string }, Viewer> = async (conte
   const read = openReading(context, context.viewer)
   const thing = (await thingsById(context.documents, [context.params.thing])).get(context.params.thing)
   if (!thing) return refuseRule('NOT_FOUND')
-  await read.places([thing.subsite])
+  await read.loadSubsites([thing.subsite])
   return read.mayView(thing.subsite) ? E.right({ thing, read }) : refuseRule('FORBIDDEN')
 }
 
@@ -35,7 +36,7 @@ type ShownTexts = Readonly<Record<string, unknown>>
  */
 const shownTexts = async (context: Pick<Context, 'documents'>, { thing, read }: Seen): Promise<ShownTexts> => {
   const record = (await presentById(context, read, [thing])).get(thing.id)
-  const { data } = JSON.parse(record?.text('unicode') ?? '{"data":{}}') as { readonly data: ShownTexts }
+  const { data } = toPlain(record ?? { data: {} }) as { readonly data: ShownTexts }
   return { title: data.title, url: data.url, text: data.selftext, body: data.body }
 }
 

@@ -6,7 +6,7 @@ import { type Disclosed, discloseEvents, type Reader } from '../../../disclosure
 import { Account } from '../../../domain/account.ts'
 import { Comment } from '../../../domain/comment.ts'
 import { LinkFlair } from '../../../domain/flair.ts'
-import { AccountId, CommentId, LinkId, SubsiteId } from '../../../domain/ids.ts'
+import { AccountId, CommentId, LinkId } from '../../../domain/ids.ts'
 import { Images } from '../../../domain/images.ts'
 import { Link } from '../../../domain/link.ts'
 import { Moderators } from '../../../domain/moderators.ts'
@@ -19,13 +19,14 @@ import type { NumberedEvent, StreamEvents } from '../../../history/stream-events
 import { LOG_START, type RecordedEvent } from '../../../ports/event-store.ts'
 import { accountsById } from '../../../queries/accounts.ts'
 import { entriesBeside } from '../../../queries/mod-log.ts'
+import type { OrderedSource } from '../../../queries/ordered-source.ts'
 import { openReading } from '../../../queries/reading.ts'
 import { type ThingEventKind, thingEventsBeside } from '../../../queries/thing-events.ts'
 import { thingsById } from '../../../queries/things.ts'
-import type { OrderedSource } from '../../../queries/walk.ts'
 import { type Context, type Need, section, type Uses } from '../../contract/endpoint.ts'
 import { fullname } from '../../contract/name-params.ts'
-import { describeParam, replaceRefusal } from '../../contract/params.ts'
+import { describeParam, optional, replaceRefusal } from '../../contract/params.ts'
+import { type LogPlace, logPlace } from '../../contract/place-params.ts'
 import { refuseRule, refuseWithoutHistory } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import * as shape from '../../contract/schemas/schema.ts'
@@ -33,6 +34,8 @@ import { listingShape, thingShape } from '../../contract/schemas/things.ts'
 import { list } from '../../things/listing.ts'
 import { readerFor } from './disclosed-pages.ts'
 import { eventFields, eventRecord } from './event-lines.ts'
+import { namesIn, namesShape } from './event-names.ts'
+import { actorAsked, filterParams } from './filters.ts'
 
 /** The subject of a question: its own streams, and the log of its moderators' acts. */
 type Subject = { readonly name: string; readonly streams: readonly string[]; readonly subsite: string | undefined }
@@ -53,7 +56,7 @@ const subjectSeen: Need<Subject, ThingParams, Viewer> = async (context) => {
   const isPost = LinkId.is(name) || CommentId.is(name)
   const subsite = isPost ? (await thingsById(documents, [name])).get(name)?.subsite : name
   const read = openReading(context, viewer)
-  if (subsite !== undefined) await read.places([subsite])
+  if (subsite !== undefined) await read.loadSubsites([subsite])
   if (subsite === undefined || read.subsite(subsite) === undefined) return refuseRule('NOT_FOUND')
   if (!read.mayView(subsite)) return refuseRule('FORBIDDEN')
   if (!isPost) return E.right({ name, streams: streamsOf(name, Subsite, SubsiteRules, Moderators, Images), subsite: undefined })
@@ -63,6 +66,23 @@ const subjectSeen: Need<Subject, ThingParams, Viewer> = async (context) => {
 /** Returns the numbered streams. Events have numbers only if a history is kept. */
 const requireStreams: Need<StreamEvents, unknown, Viewer, Uses<'streamEvents'>> = ({ streamEvents }) =>
   streamEvents ? E.right(streamEvents) : refuseWithoutHistory()
+
+/** The bounds and the filters of the events that are asked for. */
+type Chosen = {
+  readonly params: {
+    readonly type: ReadonlySet<string> | undefined
+    readonly since: LogPlace | undefined
+    readonly until: LogPlace | undefined
+  }
+  readonly actor: string | undefined
+}
+
+/** Tells whether an event is asked for, by what the reader may read of it alone. */
+const isChosen = ({ params: { type, since, until }, actor }: Chosen, { n = 0, type: kind, at, by }: Disclosed): boolean =>
+  (type?.has(kind) ?? true) &&
+  (actor === undefined || by?.account === actor) &&
+  (since === undefined || ('n' in since ? n > since.n : at >= since.time)) &&
+  (until === undefined || ('n' in until ? n <= until.n : at < until.time))
 
 type ThingContext = Context & { readonly kept: StreamEvents; readonly subject: Subject }
 
@@ -75,7 +95,7 @@ const givers = [Vote, Shelf, Report]
  */
 const givenTo = async ({ read, suspended, readsOwn }: Reader, { name, subsite }: Subject): Promise<Given> => {
   if (subsite === undefined) return { streams: [], kinds: [] }
-  await read.places([subsite])
+  await read.loadSubsites([subsite])
   const { account } = read.viewer
   const own = account === undefined ? [] : givers.filter(({ category }) => readsOwn(category))
   return {
@@ -119,33 +139,10 @@ const eventThing = thingShape(
       ...eventFields(),
       cause: shape.orNull(number('The number of the event that it followed from, if you may read of that.')),
       consequences: { ...shape.listOf(number('A number.')), description: 'The numbers of the events on this page that followed from it.' },
-      names: {
-        ...shape.mapOf(shape.text('ann'), { pattern: '^t[24]_[0-9a-z]+$' }),
-        description:
-          'The names of the accounts and subsites that it names by their fullnames, as far as there are such and you may see them.',
-      },
+      names: namesShape,
     }),
   ),
 )
-
-/** Matches the fullname of an account or a subsite as a whole value of JSON: within a text its quotation marks have backslashes. */
-const NAMED = /"(t[24]_[0-9a-z]+)"/g
-/** The most accounts and subsites of a page that are named. */
-const MAX_NAMES = 500
-
-/** Returns the names of the accounts and subsites in disclosed events. A deleted account has none, nor has a subsite that is not in view. */
-const namesIn = async (context: Context, events: readonly Disclosed[]): Promise<readonly Readonly<Record<string, string>>[]> => {
-  const idsOf = events.map(({ by, data }) => [...new Set([...JSON.stringify([by, data]).matchAll(NAMED)].map(([, id = '']) => id))])
-  const ids = [...new Set(idsOf.flat())].slice(0, MAX_NAMES)
-  const read = openReading(context, context.viewer)
-  const [accounts] = await Promise.all([accountsById(context.documents, ids.filter(AccountId.is)), read.places(ids.filter(SubsiteId.is))])
-  const nameOf = (id: string): string | undefined => {
-    if (SubsiteId.is(id)) return read.mayView(id) ? read.subsite(id)?.name : undefined
-    const account = AccountId.is(id) ? accounts.get(id) : undefined
-    return account?.deleted ? undefined : account?.name
-  }
-  return idsOf.map((own) => Object.fromEntries(own.flatMap((id) => (nameOf(id) === undefined ? [] : [[id, nameOf(id) ?? '']]))))
-}
 
 /** Events that are opened and judged without a pause for other requests. */
 const JUDGED_AT_ONCE = 50
@@ -160,7 +157,7 @@ const openJudging = (context: ThingContext & Uses<'openEvents'>, reader: Reader)
     const opened = await openEvents(some)
     const judged = await discloseEvents(opened, reader)
     // an account can make any number of events of which others read nothing: their numbers are not looked up
-    const shown = await context.kept.numbered(some.filter((_, at) => judged[at] !== undefined))
+    const shown = await context.kept.findNumbered(some.filter((_, at) => judged[at] !== undefined))
     const numbers = new Map(shown.map(({ id, n }) => [id, n]))
     for (const [at, { id, meta }] of opened.entries()) {
       const [event, n] = [judged[at], numbers.get(id)]
@@ -169,13 +166,19 @@ const openJudging = (context: ThingContext & Uses<'openEvents'>, reader: Reader)
     }
     return shown
   }
-  const judge = async (some: readonly FoundEvent[]): Promise<readonly NumberedEvent[]> => {
+  const judge = async (
+    some: readonly FoundEvent[],
+    isWanted: (event: Disclosed) => boolean = () => true,
+  ): Promise<readonly NumberedEvent[]> => {
     const shown: NumberedEvent[] = []
     for (let at = 0; at < some.length; at += JUDGED_AT_ONCE) {
       if (at > 0) await setImmediate()
       shown.push(...(await judgePart(some.slice(at, at + JUDGED_AT_ONCE))))
     }
-    return shown
+    return shown.filter(({ id }) => {
+      const event = disclosedById.get(id)
+      return event !== undefined && isWanted(event)
+    })
   }
   const present = async (items: readonly FoundEvent[]) => {
     const some = items.flatMap(({ n, ...event }) => (n === undefined ? [] : [{ ...event, n }]))
@@ -211,15 +214,19 @@ export const historyOfThing = section('History').get('/history/things/{thing}', 
   answers: { 200: listingShape(eventThing) },
   summary: 'What happened to a link, a comment, a subsite or an account, as far as you may read it, oldest first.',
   notes:
-    'Who may read what is as for `/history/events`. Of a link and a comment: the events of its own, the acts of moderators on it, and that it was gilded, but not by whom; your own votes on it, that you saved, hid or reported it; reports on it for moderators of its subsite, without reporters, and for admins. For the votes of others admins have `/history/events` with `thing`. Of a subsite: its settings, rules, moderators and images; of an account: its own life. Numbers come within a second or two of an event, which is then shown. `after` and `before` are numbers of events.',
+    'Who may read what is as for `/history/events`. Of a link and a comment: the events of its own, the acts of moderators on it, and that it was gilded, but not by whom; your own votes on it, that you saved, hid or reported it; reports on it for moderators of its subsite, without reporters, and for admins. For the votes of others admins have `/history/events` with `thing`. Of a subsite: its settings, rules, moderators and images; of an account: its own life. Numbers come within a second or two of an event, which is then shown. `after` and `before` are numbers of events. Filters find only what you may read.',
   params: {
     thing: describeParam(
       replaceRefusal(fullname('link', 'comment', 'subsite', 'account'), 'NOT_FOUND'),
       'the fullname of a link, comment, subsite or account',
     ),
+    type: filterParams.type,
+    actor: filterParams.actor,
+    since: describeParam(optional(logPlace), 'After which event: its number, or a time from which on.'),
+    until: filterParams.until,
   },
   uses: ['streamEvents', 'openEvents', 'places'],
-  needs: { kept: requireStreams, subject: subjectSeen },
+  needs: { kept: requireStreams, subject: subjectSeen, actor: actorAsked },
   handle: async (context) => {
     const { places, viewer, subject } = context
     const reader = await readerFor(context, viewer)
@@ -227,7 +234,7 @@ export const historyOfThing = section('History').get('/history/things/{thing}', 
     return list({
       source: eventsOf(context, await givenTo(reader, subject)),
       order: ['events'],
-      visible: judge,
+      visible: (some) => judge(some, (event) => isChosen(context, event)),
       nameOf: ({ n = 0 }) => String(n),
       anchor: async (name) => {
         const place = /^\d{1,15}$/.test(name) ? await places?.ofNumber(Number(name)) : undefined

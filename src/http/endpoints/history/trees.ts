@@ -1,9 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { SubsiteDocument } from '../../../../projections/subsites.ts'
 import { stranger } from '../../../domain/standing.ts'
-import { mayView as admits } from '../../../domain/subsite-access.ts'
-import type { HistoryReads, TreeOwner } from '../../../history/reading.ts'
+import { mayView } from '../../../domain/subsite-access.ts'
+import type { HistoryReads, TreeOwner } from '../../../history/history-reads.ts'
 import { entryRecord, SITE } from '../../../history/records.ts'
+import type { DocumentStore } from '../../../ports/documents.ts'
 import { subsiteNamed, subsitesById } from '../../../queries/subsites.ts'
 import { type Need, section } from '../../contract/endpoint.ts'
 import { describeParam, rawText, withSchema } from '../../contract/params.ts'
@@ -13,7 +14,7 @@ import { Media, plainText } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { logRefusal } from '../../things/access.ts'
 
-/* The trees over the log and over the moderation logs, as anybody's verifiers read them: C2SP checkpoints and tiles. */
+/* The trees over the log and over the moderation logs, in the form that verifiers of others read: C2SP checkpoints and tiles. */
 
 const { get } = section('History', { scope: 'read', login: 'anyone', errors: 'plain' })
 
@@ -21,27 +22,26 @@ const { get } = section('History', { scope: 'read', login: 'anyone', errors: 'pl
 export const requireHistory: Need<HistoryReads, unknown, Viewer, { readonly history: HistoryReads | undefined }> = ({ history }) =>
   history ? E.right(history) : refuseWithoutHistory()
 
-/** Returns the subsite of a path, for viewers who may read its log. */
-export const subsiteOfTree: Need<SubsiteDocument, { readonly subsite: string }, Viewer> = async (context) => {
-  const subsite = await subsiteNamed(context.documents, context.params.subsite)
-  if (!subsite) return E.left({ code: 'SUBSITE_NOEXIST', field: null, status: 404 })
-  const refusal = await logRefusal(context, subsite)
-  return refusal === undefined ? E.right(subsite) : refuseRule(refusal)
-}
+type SubsiteParams = { readonly subsite: string }
 
-/** Refuses an address below the name of an origin that is not the present one: a cache never has tiles of one for those of another. */
+/** Returns the subsite that `find` finds, for viewers who may read its log. */
+const requireLogOf =
+  (
+    find: (documents: DocumentStore, subsite: string) => Promise<SubsiteDocument | undefined>,
+  ): Need<SubsiteDocument, SubsiteParams, Viewer> =>
+  async (context) => {
+    const subsite = await find(context.documents, context.params.subsite)
+    if (!subsite) return E.left({ code: 'SUBSITE_NOEXIST', field: null, status: 404 })
+    const refusal = await logRefusal(context, subsite)
+    return refusal === undefined ? E.right(subsite) : refuseRule(refusal)
+  }
+export const subsiteOfName = requireLogOf(subsiteNamed)
+const subsiteOfFullname = requireLogOf(async (documents, id) => (await subsitesById(documents, [id])).get(id))
+
+/** Refuses an address below an origin that is not the present one, so that a cache never takes tiles of one for those of another. */
 const presentOrigin: Need<string, { readonly origin: string }, Viewer, { readonly trees: HistoryReads }> = async ({ trees, params }) => {
   const [current] = await trees.origins()
   return current?.name.slice(current.name.lastIndexOf('/') + 1) === params.origin ? E.right(current.name) : refuseRule('NOT_FOUND')
-}
-
-/** Returns the subsite of a fullname, for viewers who may read its log. */
-const subsiteOfLine: Need<SubsiteDocument, { readonly subsite: string }, Viewer> = async (context) => {
-  const id = context.params.subsite as SubsiteDocument['id']
-  const subsite = (await subsitesById(context.documents, [id])).get(id)
-  if (!subsite) return E.left({ code: 'SUBSITE_NOEXIST', field: null, status: 404 })
-  const refusal = await logRefusal(context, subsite)
-  return refusal === undefined ? E.right(subsite) : refuseRule(refusal)
 }
 
 const keyShape = shape.recordSchema({
@@ -105,7 +105,7 @@ const overview = get('/history', {
         keys: stored.map(({ key, since, endorsement }) => ({ key, since: Math.floor(since / 1000), endorsement })),
         verifier_keys: verifiers,
         checkpoint: (await trees.checkpoint(undefined)) ?? null,
-        cosigned: (await trees.cosigned()) ?? null,
+        cosigned: (await trees.readCosigned()) ?? null,
         binding_from: (await trees.bindingFrom()) ?? null,
         previous: named,
       },
@@ -114,7 +114,7 @@ const overview = get('/history', {
   },
 })
 
-const isPublic = (of: SubsiteDocument | undefined): boolean => of === undefined || admits(of.type, stranger)
+const isPublic = (of: SubsiteDocument | undefined): boolean => of === undefined || mayView(of.type, stranger)
 
 const checkpointOf = async (trees: HistoryReads, of: SubsiteDocument | undefined, owner: TreeOwner = of?.id) => {
   const body = await trees.checkpoint(owner)
@@ -219,7 +219,7 @@ export const historyTrees = [
     summary: 'The last signed head of the tree over the moderation log of a subsite.',
     params: { subsite },
     uses: ['history'],
-    needs: { trees: requireHistory, of: subsiteOfTree },
+    needs: { trees: requireHistory, of: subsiteOfName },
     handle: ({ trees, of }) => checkpointOf(trees, of),
   }),
   get('/history/s/{subsite}/tile/{level}/{tile}', {
@@ -227,7 +227,7 @@ export const historyTrees = [
     summary: 'A tile of that tree, or, with `entries`, a bundle of the entries that its leaves are made of.',
     params: { subsite, level: levelOrEntries, tile },
     uses: ['history'],
-    needs: { trees: requireHistory, of: subsiteOfTree },
+    needs: { trees: requireHistory, of: subsiteOfName },
     handle: ({ trees, of, params }) => tileAt(trees, of, params.level, params.tile),
   }),
   get('/history/{origin}/log/checkpoint', {
@@ -252,7 +252,7 @@ export const historyTrees = [
     summary: 'The last signed head of the tree over the moderation log of a subsite, below the name of its origin.',
     params: { origin, subsite: fullname },
     uses: ['history'],
-    needs: { trees: requireHistory, origin: presentOrigin, of: subsiteOfLine },
+    needs: { trees: requireHistory, origin: presentOrigin, of: subsiteOfFullname },
     handle: ({ trees, of }) => checkpointOf(trees, of),
   }),
   get('/history/{origin}/s/{subsite}/tile/{level}/{tile}', {
@@ -260,7 +260,7 @@ export const historyTrees = [
     summary: 'A tile of that tree, or a bundle of its entries, below the name of its origin.',
     params: { origin, subsite: fullname, level: levelOrEntries, tile },
     uses: ['history'],
-    needs: { trees: requireHistory, origin: presentOrigin, of: subsiteOfLine },
+    needs: { trees: requireHistory, origin: presentOrigin, of: subsiteOfFullname },
     handle: ({ trees, of, params }) => tileAt(trees, of, params.level, params.tile),
   }),
 ]

@@ -2,14 +2,14 @@
 
 import * as E from 'fp-ts/lib/Either.js'
 import { canonicalUrl } from '../../../domain/canonical-url.ts'
-import { kindOf, SubsiteId } from '../../../domain/ids.ts'
+import { isLinkId, kindOf, SubsiteId } from '../../../domain/ids.ts'
 import { parseUrl } from '../../../domain/url.ts'
 import type { Document } from '../../../ports/documents.ts'
 import { bytesOf } from '../../../ports/size.ts'
 import { linksByUrl } from '../../../queries/links.ts'
+import { walk } from '../../../queries/ordered-source.ts'
 import { openReading, type Reading } from '../../../queries/reading.ts'
 import { type ThingDocument, thingsById } from '../../../queries/things.ts'
-import { walk } from '../../../queries/walk.ts'
 import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
 import { fullnames } from '../../contract/name-params.ts'
 import { describeParam, flag, integer, rawText, replaceInvalid, replaceRefusal } from '../../contract/params.ts'
@@ -20,12 +20,13 @@ import { eitherThing, listingShape, thingShape } from '../../contract/schemas/th
 import { at, placeAt } from '../../needs/past.ts'
 import { commentThingShape } from '../../present/comment.ts'
 import { linkListingShape, linkThingShape } from '../../present/link.ts'
+import { pastCommentListingShape } from '../../present/past-comment.ts'
 import { pastLinkListingShape } from '../../present/past-link.ts'
 import { subsiteShape } from '../../present/subsite.ts'
 import { column, documentsNamed, recordsOf } from '../../things/kinds/all.ts'
 import { presentThings } from '../../things/links-and-comments.ts'
 import { wholeListing } from '../../things/listing.ts'
-import { pastLink } from './past-link.ts'
+import { pastThing } from './past-thing.ts'
 
 const MAX_LOOKED_UP_IDS = 100
 
@@ -54,7 +55,7 @@ const byIds = async (context: Context, read: Reading, ids: readonly string[]): P
     ids.filter((id) => column(id, 'lookedUp') && (!SubsiteId.is(id) || (within?.has(id) ?? true))),
   )
   const placeOf = (document: Document) => ('subsite' in document ? String(document.subsite) : undefined)
-  await read.places(found.flatMap((document) => placeOf(document) ?? []))
+  await read.loadSubsites(found.flatMap((document) => placeOf(document) ?? []))
   const inView = found.filter((document) => {
     const place = placeOf(document)
     return place === undefined || read.mayView(place)
@@ -67,7 +68,7 @@ const byUrl = async (context: Context, site: Site, read: Reading, url: string, l
   const within = subsitesIn(site).map(({ id }) => id)
   const where = within.length === 0 ? { audiences: await read.audiences() } : { subsites: within }
   const { items } = await walk(linksByUrl(context.documents, canonicalUrl(url), where), limit, undefined, async (links) => {
-    await read.places(links.map(({ subsite }) => subsite))
+    await read.loadSubsites(links.map(({ subsite }) => subsite))
     return links.filter(({ subsite }) => read.mayView(subsite))
   })
   return presentThings(context, read, items)
@@ -104,14 +105,14 @@ const byId = section('Listings of links and comments').get('/by_id/{names}', {
   scope: 'read',
   login: 'anyone',
   errors: 'coded',
-  answers: { 200: shape.union(linkListingShape, pastLinkListingShape) },
+  answers: { 200: shape.union(linkListingShape, pastLinkListingShape, pastCommentListingShape) },
   summary: 'Links by fullname, in the order given.',
   notes:
-    'Returns all links named, regardless of `limit`, including removed, deleted and hidden ones. If their text does not fit into one response: 400; 100 links always fit. With `at`: one link as it was then, without what other events than its own made of it. Its text is the one that it had then where it is still the present one, and null where it was edited since.',
+    'Returns all links named, regardless of `limit`, including removed, deleted and hidden ones. If their text does not fit into one response: 400; 100 links always fit. With `at`: one link, or one comment, as it was then, without what other events than its own made of it. Its text is the one that it had then where it is still the present one, and null where it was edited since.',
   params: {
     names: describeParam(
-      replaceRefusal(fullnames({ kinds: ['link'], max: 10_000 }), 'NOT_FOUND'),
-      'fullnames of links, separated by commas',
+      replaceRefusal(fullnames({ kinds: ['link', 'comment'], max: 10_000 }), 'NOT_FOUND'),
+      'fullnames of links, separated by commas; with `at` that of a link or a comment',
     ),
     sr_detail: describeParam(flag(), 'with the records of their subsites'),
     at,
@@ -120,12 +121,13 @@ const byId = section('Listings of links and comments').get('/by_id/{names}', {
   needs: { place: placeAt },
   handle: async (context) => {
     const { place } = context
-    const { names, sr_detail } = context.params
-    if (place) return pastLink(context, place, names)
+    const { names: named, sr_detail } = context.params
+    if (place) return pastThing(context, place, named)
+    const names = named.filter(isLinkId)
     const read = openReading(context, context.viewer)
     const things = await thingsNamed(context.documents, names)
     if (!things) return E.left({ code: 'TOO_LONG', field: 'names', text: 'these links are too long for one response: ask for fewer' })
-    await read.places([...things.values()].map(({ subsite }) => subsite))
+    await read.loadSubsites([...things.values()].map(({ subsite }) => subsite))
     const known = names.flatMap((name) => things.get(name) ?? [])
     if (known.length === 0) return refuseRule('NOT_FOUND')
     const visible = known.filter(({ subsite }) => read.mayView(subsite))

@@ -16,7 +16,7 @@ import { queues } from '../../../ports/queues.ts'
 import { karmaIn } from '../../../queries/karma.ts'
 import { linksByUrl } from '../../../queries/links.ts'
 import { type AnyEndpoint, type Context, type Need, type Param, type SignedInContext, section } from '../../contract/endpoint.ts'
-import { fullname, namingThings, subsiteName } from '../../contract/name-params.ts'
+import { fullname, nameThings, subsiteName } from '../../contract/name-params.ts'
 import {
   describeParam,
   documentRequired,
@@ -35,8 +35,8 @@ import type { SignedIn } from '../../contract/request.ts'
 import { form } from '../../contract/schemas/answers.ts'
 import { cast, linkId, linkNameShape } from '../../contract/schemas/names.ts'
 import * as shape from '../../contract/schemas/schema.ts'
-import { guardedByCaptcha } from '../../needs/captcha.ts'
-import { andThen, decodeLate, postNamed, standingThere, subsiteCalled } from '../../needs/facts.ts'
+import { guardByCaptcha } from '../../needs/captcha.ts'
+import { andThen, decodeLate, postNamed, requireStanding, subsiteCalled } from '../../needs/facts.ts'
 import { linkPermalink } from '../../present/permalink.ts'
 import { choiceOfOwn, type FlairChoice, flairFrom, onLink } from '../../things/flair.ts'
 import { column, kindsWith } from '../../things/kinds/all.ts'
@@ -118,7 +118,7 @@ const submit = post('/api/submit', {
   },
   needs: {
     subsite: subsiteToPostIn,
-    standing: standingThere,
+    standing: requireStanding,
     flair_text: decodeLate(flairText),
     newFlair: flairChosen,
   },
@@ -155,7 +155,7 @@ const submit = post('/api/submit', {
 
 /** A thing that can be voted on. An invalid fullname is not found; a fullname of another kind cannot be voted on. */
 const votable: Param<string> = {
-  ...namingThings(
+  ...nameThings(
     describeParam(documentRequired(withSchema(rawText(), fullname(...kindsWith('post')).schema)), 'fullname of a link or a comment'),
   ),
   decode: (value = '', name) => {
@@ -203,4 +203,4 @@ const vote = post('/api/vote', {
   },
 })
 
-export const linkEndpoints: readonly AnyEndpoint[] = [guardedByCaptcha(submit), vote]
+export const linkEndpoints: readonly AnyEndpoint[] = [guardByCaptcha(submit), vote]

@@ -3,18 +3,19 @@
 import type { CommentDocument } from '../../../../projections/comments.ts'
 import { type GildingDocument, gildingId, gildings } from '../../../../projections/gildings.ts'
 import { links } from '../../../../projections/links.ts'
+import { linkOrders } from '../../../domain/link-sorts.ts'
 import { getOne } from '../../../ports/documents.ts'
-import { gildedIn } from '../../../queries/gildings.ts'
-import { type ListedLinks, linkOrders } from '../../../queries/links.ts'
+import { listGilded } from '../../../queries/gildings.ts'
+import type { ListedLinks } from '../../../queries/links.ts'
 import { openReading, type Reading } from '../../../queries/reading.ts'
 import { isLink, newComments, type ThingDocument } from '../../../queries/things.ts'
 import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
-import { listedHere } from '../../needs/listed-links.ts'
+import { selectListedLinks } from '../../needs/listed-links.ts'
 import { commentListingShape, thingListingShape } from '../../present/comment.ts'
 import { presentThings } from '../../things/links-and-comments.ts'
 import { list } from '../../things/listing.ts'
 import { isWithoutOver18, obeysOver18 } from '../../things/over18.ts'
-import { pointedAt, selectViewable, thingAnchor } from '../../things/shown-things.ts'
+import { listPointed, selectViewable, thingAnchor } from '../../things/shown-things.ts'
 
 const { get } = section('Listings of links and comments', { scope: 'read', login: 'anyone', errors: 'coded' })
 
@@ -38,13 +39,13 @@ const shownAmong =
     const allowed = withoutOver18 ? seen.filter((thing) => !isOver18(thing)) : seen
     if (page.showAll) return allowed
     const [shelves, muted] = await Promise.all([
-      read.shelved(allowed.map(({ id }) => id)),
-      read.muted(listed.kind === 'all' ? allowed.map(({ subsite }) => subsite) : []),
+      read.shelvesOf(allowed.map(({ id }) => id)),
+      read.mutedSubsites(listed.kind === 'all' ? allowed.map(({ subsite }) => subsite) : []),
     ])
     return allowed.filter(({ id, subsite }) => !shelves.get(id)?.hidden && !muted.has(subsite))
   }
 
-const common = { listing: { max: 100 }, rss: true, needs: { listed: listedHere }, cache: 'personal' } as const
+const common = { listing: { max: 100 }, rss: true, needs: { listed: selectListedLinks }, cache: 'personal' } as const
 
 const comment = get('[/s/{sub}]/comments', {
   ...common,
@@ -75,8 +76,8 @@ const gilded = get('[/s/{sub}]/gilded', {
   notes: 'Of the same subsites as `/new`. Removed things are left out, and those that you hid.',
   handle: async (context) => {
     const { documents, listed } = context
-    const source = gildedIn(documents, listed)
-    return pointedAt<GildingDocument>(context, {
+    const source = listGilded(documents, listed)
+    return listPointed<GildingDocument>(context, {
       source,
       order: ['gilded'],
       thingOf: ({ thing }) => thing,

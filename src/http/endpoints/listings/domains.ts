@@ -2,14 +2,16 @@
 
 import * as E from 'fp-ts/lib/Either.js'
 import { hostNamed, isHostWithin } from '../../../domain/canonical-url.ts'
-import { linkOrders, linksTo, sorts } from '../../../queries/links.ts'
+import { linkOrders, linkSorts } from '../../../domain/link-sorts.ts'
+import { linksTo } from '../../../queries/links.ts'
 import { openReading } from '../../../queries/reading.ts'
 import { type Param, section } from '../../contract/endpoint.ts'
 import { describeParam, oneOf, rawText, replaceRefusal, withDefault } from '../../contract/params.ts'
 import { refuseRule } from '../../contract/refusals.ts'
 import { linkListingShape } from '../../present/link.ts'
+import { selectShownLinks } from '../../things/link-filters.ts'
 import { isWithoutOver18, obeysOver18 } from '../../things/over18.ts'
-import { linkList, shownIn } from '../../things/shown-things.ts'
+import { linkList } from '../../things/shown-things.ts'
 
 /** Characters of the longest host name. */
 const MAX_HOST_CHARACTERS = 253
@@ -28,7 +30,7 @@ const host: Param<string> = {
 
 export const linksOfDomain = section('Listings of links and comments').get('/domain/{host}/{sort}', {
   otherPaths: ['/domain/{host}'],
-  values: { sort: sorts },
+  values: { sort: linkSorts },
   scope: 'read',
   login: 'anyone',
   errors: 'coded',
@@ -40,13 +42,13 @@ export const linksOfDomain = section('Listings of links and comments').get('/dom
   cache: 'personal',
   params: {
     host,
-    sort: withDefault(oneOf(...sorts), 'hot' as const),
+    sort: withDefault(oneOf(...linkSorts), 'hot' as const),
     t: describeParam(replaceRefusal(withDefault(oneOf('all'), 'all' as const), 'INVALID_OPTION'), 'links of all times'),
   },
   handle: async (context) => {
     const { documents, viewer, params, page, preferences } = context
     const read = openReading(context, viewer)
-    const shown = shownIn(read, {
+    const shown = selectShownLinks(read, {
       listed: { kind: 'all', except: [] },
       since: undefined,
       general: false,

@@ -2,33 +2,26 @@
 
 import { type LinkDocument, links } from '../../../../projections/links.ts'
 import { stickies } from '../../../../projections/stickies.ts'
+import { type LinkSort, linkOrders, rankings } from '../../../domain/link-sorts.ts'
+import { type Span, spans } from '../../../domain/time-windows.ts'
 import { type DocumentStore, getOne } from '../../../ports/documents.ts'
-import {
-  type ListedLinks,
-  ledBy,
-  linkOrders,
-  rankedLinks,
-  type Sort,
-  type Span,
-  sinceOf,
-  spans,
-  withOwnFiltered,
-} from '../../../queries/links.ts'
+import { type ListedLinks, listRankedLinks, putFirst, sinceOf, withOwnFiltered } from '../../../queries/links.ts'
+import type { OrderedSource } from '../../../queries/ordered-source.ts'
 import { openReading } from '../../../queries/reading.ts'
-import type { OrderedSource } from '../../../queries/walk.ts'
 import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
 import { describeParam, oneOf, replaceInvalid } from '../../contract/params.ts'
 import { JsonOrMedia } from '../../contract/schemas/answers.ts'
-import { listedHere } from '../../needs/listed-links.ts'
+import { selectListedLinks } from '../../needs/listed-links.ts'
 import { pageHeaders, welcomePage } from '../../present/html-pages.ts'
 import { linkListingShape } from '../../present/link.ts'
+import { selectShownLinks } from '../../things/link-filters.ts'
 import { isWithoutOver18, obeysOver18 } from '../../things/over18.ts'
-import { linkList, shownIn } from '../../things/shown-things.ts'
+import { linkList } from '../../things/shown-things.ts'
 import { prefersHtml } from '../../wire/wants-page.ts'
 
 const { get } = section('Listings of links and comments', { scope: 'read', login: 'anyone', errors: 'coded' })
 
-const stickiedIn = async (documents: DocumentStore, subsite: string): Promise<readonly LinkDocument[]> => {
+const readStickied = async (documents: DocumentStore, subsite: string): Promise<readonly LinkDocument[]> => {
   const ids = (await getOne(documents, stickies, subsite))?.links ?? []
   if (ids.length === 0) return []
   const stickied = await documents.getMany(links, ids)
@@ -36,7 +29,7 @@ const stickiedIn = async (documents: DocumentStore, subsite: string): Promise<re
 }
 
 /** Returns the links of a listing, as its viewer sees them. */
-const linksIn = async (context: Context, listed: ListedLinks, sort: Sort, span: Span) => {
+const linksIn = async (context: Context, listed: ListedLinks, sort: LinkSort, span: Span) => {
   const { documents, viewer, site, page, preferences } = context
   const read = openReading(context, viewer)
   // links of friends are always newest first
@@ -49,17 +42,16 @@ const linksIn = async (context: Context, listed: ListedLinks, sort: Sort, span: 
     listed,
     viewer.account,
     { sort: by, audiences },
-    rankedLinks(documents, listed, by, audiences, since === undefined ? undefined : { since, now: read.now }),
+    listRankedLinks(documents, listed, by, audiences, since === undefined ? undefined : { since, now: read.now }),
   )
   // stickied links come first on the hot page of their subsite, with keys that are valid only there
-  const stickied = site.kind === 'subsite' ? await stickiedIn(documents, site.subsite.id) : []
-  const led = by === 'hot' && site.kind === 'subsite' ? site.subsite.id : undefined
-  const head = led === undefined ? [] : stickied
-  const source = ledBy(head, ranked)
+  const stickied = site.kind === 'subsite' ? await readStickied(documents, site.subsite.id) : []
+  const topOf = by === 'hot' && site.kind === 'subsite' ? site.subsite.id : undefined
+  const source = topOf === undefined ? ranked : putFirst(stickied, ranked)
   return linkList(context, read, {
     source,
-    order: led === undefined ? linkOrders[by] : [`hot in ${led}`],
-    visible: shownIn(read, {
+    order: topOf === undefined ? linkOrders[by] : [`hot in ${topOf}`],
+    visible: selectShownLinks(read, {
       listed,
       since,
       general: isGeneral,
@@ -92,7 +84,7 @@ const common = {
   errors: 'coded',
   listing: { max: 100 },
   rss: true,
-  needs: { listed: listedHere },
+  needs: { listed: selectListedLinks },
   cache: 'personal',
 } as const
 
@@ -128,12 +120,12 @@ const newest = get('[/s/{sub}]/new', {
 
 const ranking = get('[/s/{sub}]/{sort}', {
   ...common,
-  values: { sort: ['top', 'insightful', 'fun'] },
+  values: { sort: [...rankings] },
   answers: { 200: linkListingShape },
   summary: 'Links by score, by insightful or by funny votes.',
   notes: sites,
   params: {
-    sort: oneOf('top', 'insightful', 'fun'),
+    sort: oneOf(...rankings),
     t: describeParam(replaceInvalid(oneOf(...spans), 'all' as const), 'created within this time'),
   },
   handle: (context) => linksIn(context, context.listed, context.params.sort, context.params.t),

@@ -2,15 +2,15 @@
 
 import type { LinkDocument } from '../../../../projections/links.ts'
 import { voteId, votes } from '../../../../projections/votes.ts'
-import { type ListedLinks, rankedLinks } from '../../../queries/links.ts'
+import { type ListedLinks, listRankedLinks } from '../../../queries/links.ts'
 import { shuffle } from '../../../queries/random-order.ts'
 import { openReading, type Reading } from '../../../queries/reading.ts'
 import { type Context, section } from '../../contract/endpoint.ts'
 import type { Site } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
-import { listedHere } from '../../needs/listed-links.ts'
+import { selectListedLinks } from '../../needs/listed-links.ts'
 import { linkPermalink } from '../../present/permalink.ts'
-import { shownIn } from '../../things/shown-things.ts'
+import { selectShownLinks } from '../../things/link-filters.ts'
 
 /** Links to choose from. */
 const MAX_DRAWABLE_LINKS = 250
@@ -21,8 +21,8 @@ const LINKS_PER_DRAW = 25
 const unknownTo = async ({ documents, viewer: { account } }: Context, read: Reading, found: readonly LinkDocument[]) => {
   if (account === undefined) return found
   const ids = found.map(({ id }) => id)
-  const shelves = await read.shelved(ids)
-  const visited = await read.visited()
+  const shelves = await read.shelvesOf(ids)
+  const visited = await read.visitedLinks()
   const voted = await documents.getMany(
     votes,
     ids.map((id) => voteId(account, id)),
@@ -38,9 +38,9 @@ const drawLink = async (context: Context, read: Reading, listed: ListedLinks): P
   const sort = listed.kind === 'authors' || Math.random() < 0.5 ? 'new' : 'hot'
   const common = { since: undefined, general: true, showAll: false, withoutOver18: false, withoutMuted: true, stickied: new Set<string>() }
   const filters = { ...common, listed, preferences: await context.preferences() }
-  const shown = shownIn(read, filters)
+  const shown = selectShownLinks(read, filters)
   const pool = shuffle(
-    await rankedLinks(context.documents, listed, sort, await read.audiences(listed.kind === 'all')).find({ limit: MAX_DRAWABLE_LINKS }),
+    await listRankedLinks(context.documents, listed, sort, await read.audiences(listed.kind === 'all')).find({ limit: MAX_DRAWABLE_LINKS }),
   )
   let known: LinkDocument | undefined
   for (let first = 0; first < pool.length; first += LINKS_PER_DRAW) {
@@ -86,7 +86,7 @@ export const random = section('Listings of links and comments').get('[/s/{sub}]/
   summary: 'Redirects to a random link.',
   notes:
     'Chosen from the first 250 links in hot or new, without those that the viewer hid; one that the viewer has not voted insightful, saved or recently visited, if there is any. Without a link, redirects to the listing itself.',
-  needs: { listed: listedHere },
+  needs: { listed: selectListedLinks },
   handle: async (context) => {
     const read = openReading(context, context.viewer)
     const link = await drawLink(context, read, context.listed)

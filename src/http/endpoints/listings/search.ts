@@ -5,11 +5,13 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { LinkDocument } from '../../../../projections/links.ts'
 import type { Audience } from '../../../domain/audience.ts'
 import { canonicalUrl } from '../../../domain/canonical-url.ts'
-import { DAY, HOUR } from '../../../domain/time.ts'
+import { linkOrders } from '../../../domain/link-sorts.ts'
+import { type Span, spans, startOfWindow } from '../../../domain/time-windows.ts'
 import { parseAddress } from '../../../domain/url.ts'
 import type { Anchor, TextSearch } from '../../../ports/documents.ts'
-import type { Check } from '../../../queries/link-checks.ts'
+import type { LinkCondition } from '../../../queries/link-conditions.ts'
 import {
+  findLinks,
   forAudiences,
   inAuthors,
   inSubsites,
@@ -17,19 +19,18 @@ import {
   linkSearch,
   type SearchSort,
   searchSorts,
-  soughtLinks,
 } from '../../../queries/link-search.ts'
-import { byComments, duplicatesOf, type ListedLinks, linkOrders, linksByUrl, type Span, spans } from '../../../queries/links.ts'
+import { byComments, duplicatesOf, type ListedLinks, linksByUrl } from '../../../queries/links.ts'
+import type { OrderedSource } from '../../../queries/ordered-source.ts'
 import { openReading, type Reading } from '../../../queries/reading.ts'
 import { parseSearch, type SearchTree } from '../../../queries/search-query.ts'
 import { soughtSubsites } from '../../../queries/subsites.ts'
-import type { OrderedSource } from '../../../queries/walk.ts'
 import { type Context, type ListingReply, type Need, section } from '../../contract/endpoint.ts'
 import { describeParam, flag, mapParam, oneOf, rawText, replaceInvalid, searchText } from '../../contract/params.ts'
 import type { PageRequest, Viewer } from '../../contract/request.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { listingShape, thingShape } from '../../contract/schemas/things.ts'
-import { listedHere } from '../../needs/listed-links.ts'
+import { selectListedLinks } from '../../needs/listed-links.ts'
 import { linkThingShape } from '../../present/link.ts'
 import { subsiteShape } from '../../present/subsite.ts'
 import { subsiteList, subsiteThings, visible } from '../../things/kinds/subsite.ts'
@@ -45,13 +46,10 @@ const MAX_FACETS = 20
 /** The subsites or authors that the store restricts a search to. More are filtered after it. */
 const MAX_PLACES_IN_QUERY = 100
 
-/** Other than listings, a search takes 31 days for a month and 366 for a year. */
-const lengths: Readonly<Record<Exclude<Span, 'all'>, number>> = { hour: HOUR, day: DAY, week: 7 * DAY, month: 31 * DAY, year: 366 * DAY }
-
 /** The kinds of things that a search covers. */
 type SearchKind = 'links' | 'subsites' | 'both'
 
-const wantingOf = (type: string): SearchKind => {
+const parseKind = (type: string): SearchKind => {
   const types = new Set(type.toLowerCase().split(/[\s,]+/))
   if (!types.has('sr')) return 'links'
   return types.has('link') ? 'both' : 'subsites'
@@ -72,7 +70,11 @@ type SearchContext = Context<SearchParams>
  * The links that a restricted search covers: a condition for the store, and a filter for conditions that the store cannot check. `viewable`
  * are its subsites, if it is of subsites. The viewer may view all of these.
  */
-type Restriction = { readonly within: TextSearch | undefined; readonly holds: Check; readonly viewable: readonly string[] | undefined }
+type Restriction = {
+  readonly within: TextSearch | undefined
+  readonly holds: LinkCondition
+  readonly viewable: readonly string[] | undefined
+}
 
 const restrictionTo = (listed: ListedLinks): Restriction => {
   if (listed.kind === 'all') {
@@ -93,7 +95,7 @@ const unrestricted: Restriction = { within: undefined, holds: () => true, viewab
 const restriction: Need<Restriction, SearchParams, Viewer> = async (context, name) => {
   const { params, site } = context
   const isRestricted = params.type !== 'subsites' && params.restrict_sr && site.kind !== 'home' && site.kind !== 'front'
-  return isRestricted ? E.map(restrictionTo)(await listedHere(context, name)) : E.right(unrestricted)
+  return isRestricted ? E.map(restrictionTo)(await selectListedLinks(context, name)) : E.right(unrestricted)
 }
 
 /** The results of a search: links in an order, under the name of that order. */
@@ -101,7 +103,7 @@ type SearchResults = {
   readonly source: OrderedSource<LinkDocument>
   readonly keyOn: (link: LinkDocument) => Anchor | Promise<Anchor>
   readonly order: readonly string[]
-  readonly checks: readonly Check[]
+  readonly conditions: readonly LinkCondition[]
 }
 
 /** Returns the links with an address. A query with spaces may be an address or words: it is an address if a link has it. */
@@ -114,7 +116,7 @@ const withUrl = async (
   const key = canonicalUrl(address)
   const source = sort === 'comments' ? duplicatesOf(documents, key, audiences) : linksByUrl(documents, key, { audiences })
   if (/\s/.test(q) && (await source.find({ limit: 1 })).length === 0) return undefined
-  return { source, keyOn: source.keyOf, order: sort === 'comments' ? byComments : linkOrders.hot, checks: [] }
+  return { source, keyOn: source.keyOf, order: sort === 'comments' ? byComments : linkOrders.hot, conditions: [] }
 }
 
 const digestOf = (...parts: readonly string[]): string => createHash('sha256').update(parts.join('\0')).digest('base64')
@@ -128,21 +130,26 @@ const withWords = async (
   const shown = forAudiences(audiences)
   const where = viewable ? within : within ? { all: [within, shown] } : shown
   const search = await linkSearch(documents, wanted, { within: where, ownHost: new URL(config.publicUrl).hostname })
-  const { source, keyOn } = soughtLinks(documents, search, sort, since, viewable ? { subsites: viewable } : { audiences })
+  const { source, keyOn } = findLinks(documents, search, sort, since, viewable ? { subsites: viewable } : { audiences })
   // the order depends on the words of the search, and so do its anchors
   const order = sort === 'relevance' ? [`relevance ${digestOf(q, syntax)}`] : sort === 'comments' ? byComments : linkOrders[sort]
-  return { source, keyOn, order, checks: search.checks }
+  return { source, keyOn, order, conditions: search.conditions }
 }
 
-const nothingFound: SearchResults = { source: { find: async () => [], keyOf: () => [] }, keyOn: () => [], order: ['nothing'], checks: [] }
+const nothingFound: SearchResults = {
+  source: { find: async () => [], keyOf: () => [] },
+  keyOn: () => [],
+  order: ['nothing'],
+  conditions: [],
+}
 
 /** Returns the listed links that match and that the viewer may view, including hidden links and those voted on. */
-const shownTo = (read: Reading, checks: readonly Check[], since: number | undefined, withoutOver18: boolean) => {
-  const isFound: Check = (link, subsite) =>
+const shownTo = (read: Reading, conditions: readonly LinkCondition[], since: number | undefined, withoutOver18: boolean) => {
+  const isFound: LinkCondition = (link, subsite) =>
     link.listed &&
     (since === undefined || link.created >= since) &&
     !(withoutOver18 && (link.over18 || subsite.over18)) &&
-    checks.every((check) => check(link, subsite))
+    conditions.every((holds) => holds(link, subsite))
   return async (found: readonly LinkDocument[]) =>
     (await selectViewable(read, found)).filter((link) => {
       const subsite = read.subsite(link.subsite)
@@ -166,12 +173,12 @@ const linksFound = async (context: SearchContext, restriction: Restriction, lead
   const { params, viewer } = context
   const { q, t, syntax } = params
   const read = openReading(context, viewer)
-  const since = t === 'all' ? undefined : read.now - lengths[t]
+  const since = startOfWindow('search', t, read.now)
   const audiences = await read.audiences()
   const wanted = parseSearch(q, syntax, linkFields)
   const words = () => (wanted ? withWords(context, wanted, restriction, { since, audiences }) : nothingFound)
-  const { source, keyOn, order, checks } = (await withUrl(context, audiences)) ?? (await words())
-  const shown = shownTo(read, [restriction.holds, ...checks], since, await isWithoutOver18(context))
+  const { source, keyOn, order, conditions } = (await withUrl(context, audiences)) ?? (await words())
+  const shown = shownTo(read, [restriction.holds, ...conditions], since, await isWithoutOver18(context))
   return linkList(context, read, {
     ...leading,
     source,
@@ -196,7 +203,7 @@ const subsitesFound = (context: SearchContext): ListingReply => {
 }
 
 /** Returns the first subsites, which lead the links of the first page and count towards its limit. */
-const leadingOf = async (context: SearchContext): Promise<LeadListing> => {
+const findLead = async (context: SearchContext): Promise<LeadListing> => {
   const { documents, params, page } = context
   const most = Math.min(MAX_LEADING_SUBSITES, Math.floor(page.limit / 3))
   const found = most < 1 ? [] : await soughtSubsites(documents, params.q).find({ limit: 2 * MAX_LEADING_SUBSITES })
@@ -245,7 +252,7 @@ export const search = section('Listings of links and comments').get('[/s/{sub}]/
     ),
     type: mapParam(
       describeParam(rawText(), 'link, sr, or both: subsites lead the first page then, unless the search is restricted or names fields'),
-      wantingOf,
+      parseKind,
     ),
     restrict_sr: describeParam(flag(), 'only in what the site part of the path stands for'),
     include_facets: describeParam(flag(), 'with the subsites of the first 250 matches, and how many are in each'),
@@ -256,6 +263,6 @@ export const search = section('Listings of links and comments').get('[/s/{sub}]/
     const { params, restriction, page } = context
     if (params.type === 'subsites') return subsitesFound(context)
     const isLed = params.type === 'both' && restriction === unrestricted && !isStructured(params) && isFirst(page)
-    return linksFound(context, restriction, isLed ? await leadingOf(context) : {})
+    return linksFound(context, restriction, isLed ? await findLead(context) : {})
   },
 })

@@ -7,9 +7,9 @@ import { numberOf } from '../../../domain/ids.ts'
 import { commentSorts } from '../../../domain/subsite-settings.ts'
 import { getOne } from '../../../ports/documents.ts'
 import type { CommentIndex } from '../../../queries/comment-index.ts'
+import { isCommentSort, type View } from '../../../queries/comment-tree.ts'
 import { openReading, type Reading } from '../../../queries/reading.ts'
 import { selectThatFits, threadSort } from '../../../queries/threads.ts'
-import { isCommentSort, type View } from '../../../queries/tree.ts'
 import { type AnyEndpoint, type Context, type HandlerOutcome, type Need, section } from '../../contract/endpoint.ts'
 import { fullname, id36, id36s } from '../../contract/name-params.ts'
 import {
@@ -51,7 +51,7 @@ const presentComments = async (
   shown: ReadonlyMap<string, CommentDocument>,
 ): Promise<Pick<Thread, 'comments' | 'around'>> => {
   await renderAhead([...shown.values()].map(({ body }) => body))
-  return { comments: shown, around: await read.around([...shown.values()], [link.id]) }
+  return { comments: shown, around: await read.loadSurroundings([...shown.values()], [link.id]) }
 }
 
 type ThreadParams = {

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { moderates } from '../../../commands/standings.ts'
 import type { MessageId } from '../../../domain/ids.ts'
 import { collapseMessage, deleteMessage, Message } from '../../../domain/message.ts'
-import { actingAs } from '../../../runtime/command.ts'
+import { actAs } from '../../../runtime/command.ts'
 import { type AnyEndpoint, type Need, section } from '../../contract/endpoint.ts'
 import { fullname, fullnames } from '../../contract/name-params.ts'
 import { describeParam } from '../../contract/params.ts'
@@ -51,7 +51,7 @@ const collapseEndpoint = (path: string, summary: string, collapsed: boolean) =>
     handle: async ({ messages, viewer: { account }, run, command }) => {
       const outcomes = []
       for (const { id, moderator, isOwn } of messages) {
-        const as = moderator && !isOwn ? actingAs(command, 'moderator') : command
+        const as = moderator && !isOwn ? actAs(command, 'moderator') : command
         outcomes.push(await run(Message, id, collapseMessage({ account, moderator }, collapsed), as))
       }
       return array.sequence(E.Applicative)(outcomes)
@@ -66,7 +66,7 @@ const deleteOwn = post('/api/del_msg', {
   handle: ({ params, viewer, run }) => run(Message, params.id, deleteMessage(viewer.account)),
 })
 
-export const keepingEndpoints: readonly AnyEndpoint[] = [
+export const collapseAndDeleteEndpoints: readonly AnyEndpoint[] = [
   collapseEndpoint('/api/collapse_message', 'Show messages collapsed.', true),
   collapseEndpoint('/api/uncollapse_message', 'Show messages in full again.', false),
   deleteOwn,

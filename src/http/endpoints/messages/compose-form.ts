@@ -6,13 +6,13 @@ import { type SignedInContext, section } from '../../contract/endpoint.ts'
 import { addAliases, describeParam, rawText } from '../../contract/params.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { captchaToSolve, needsCaptcha } from '../../needs/captcha.ts'
-import { permittedAmong } from '../../things/access.ts'
+import { selectPermitted } from '../../things/access.ts'
 
 /** Returns the names of the subsites that the viewer moderates with the permission to write in their name. */
 const sendersFor = async (context: SignedInContext): Promise<readonly string[]> => {
   const { documents, viewer } = context
   const moderated = await relationsOf(documents, viewer.account, 'moderator')
-  const permitted = await permittedAmong(
+  const permitted = await selectPermitted(
     context,
     moderated.map(({ subsite }) => subsite),
     'mail',

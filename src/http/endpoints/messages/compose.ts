@@ -9,7 +9,7 @@ import { foldLine, limits } from '../../../domain/text-limits.ts'
 import { type AnyEndpoint, type Need, section } from '../../contract/endpoint.ts'
 import { addAliases, describeParam, documentRequired, markdown, rawText } from '../../contract/params.ts'
 import { refuseRule } from '../../contract/refusals.ts'
-import { guardedByCaptcha } from '../../needs/captcha.ts'
+import { guardByCaptcha } from '../../needs/captcha.ts'
 import { accountCalled, subsiteCalled } from '../../needs/facts.ts'
 import { actForSubsite, asSender } from '../../things/message-sending.ts'
 
@@ -62,9 +62,10 @@ const compose = post('/api/compose', {
     const address: MessageAddress = { ...recipient, from }
     const sender = await asSender(context, concerned, 'to' in recipient ? [recipient.to] : [])
     if (from !== null) actForSubsite(context, sender)
-    const blocked = 'to' in address && from !== null && ((await load(MuteAndBlock, `${address.to}.${from}`))?.blocked ?? false)
-    return run(Message, sender.message, sendMessage({ ...sender, blocked }, address, words))
+    const recipientBlocksSubsite =
+      'to' in address && from !== null && ((await load(MuteAndBlock, `${address.to}.${from}`))?.blocked ?? false)
+    return run(Message, sender.message, sendMessage({ ...sender, recipientBlocksSubsite }, address, words))
   },
 })
 
-export const composeMessage: AnyEndpoint = guardedByCaptcha(compose, { after: ['recipient', 'words'] })
+export const composeMessage: AnyEndpoint = guardByCaptcha(compose, { after: ['recipient', 'words'] })

@@ -3,9 +3,9 @@ import type { InboxDocument } from '../../../../projections/inbox.ts'
 import type { MessageDocument } from '../../../../projections/messages.ts'
 import { type MessageId, numberOf, type SubsiteId } from '../../../domain/ids.ts'
 import { type Compartment, entriesOf, inboxOf } from '../../../queries/inbox.ts'
-import { conversation, isModmailFor, isReportedBy, modmailOf, reportedOf, sentBy } from '../../../queries/messages.ts'
+import { conversation, isModmailFor, isReportedBy, listReported, modmailOf, sentBy } from '../../../queries/messages.ts'
+import type { OrderedSource } from '../../../queries/ordered-source.ts'
 import { relationsOf } from '../../../queries/relations.ts'
-import type { OrderedSource } from '../../../queries/walk.ts'
 import { type AnyEndpoint, type Need, type SignedInContext, section } from '../../contract/endpoint.ts'
 import { id36 } from '../../contract/name-params.ts'
 import { describeParam, oneOf, optional, rawText, replaceInvalid, replaceRefusal, withDefault } from '../../contract/params.ts'
@@ -13,7 +13,7 @@ import { refuseRule } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { adminOnly, notSuspended } from '../../needs/facts.ts'
 import { inboxListingShape, messageListingShape, withReports } from '../../present/message.ts'
-import { permittedAmong } from '../../things/access.ts'
+import { selectPermitted } from '../../things/access.ts'
 import { inboxHere, inboxThings, selectReadable } from '../../things/inbox.ts'
 import { column } from '../../things/kinds/all.ts'
 import { messageThings, rootFor, threadThing } from '../../things/kinds/message.ts'
@@ -134,7 +134,7 @@ const mailboxes: Need<readonly SubsiteId[]> = async (context) => {
   const { site, viewer, documents } = context
   const held = await relationsOf(documents, viewer.account, 'moderator')
   const places = site.kind === 'subsite' ? [site.subsite.id] : held.map(({ subsite }) => subsite)
-  return permittedAmong(context, places, 'mail')
+  return selectPermitted(context, places, 'mail')
 }
 
 const modmail = get('[/s/{sub}]/about/message/{box}', {
@@ -164,7 +164,7 @@ const reportedMessages = section('Administration', commonOptions).get('/message/
   needs: { active: notSuspended, admin: adminOnly() },
   handle: (context) =>
     list<MessageDocument>({
-      source: reportedOf(context.documents),
+      source: listReported(context.documents),
       order,
       nameOf: ({ id }) => id,
       anchor: anchorFor(context),

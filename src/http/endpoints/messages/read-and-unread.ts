@@ -4,11 +4,12 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { MessageDocument } from '../../../../projections/messages.ts'
 import { moderates } from '../../../commands/standings.ts'
 import type { MessageId, SubsiteId } from '../../../domain/ids.ts'
-import { clearInbox, InboxEntry, Mailbox, markRead, markUnread } from '../../../domain/inbox-entry.ts'
+import { clearInbox, InboxClearing } from '../../../domain/inbox-clearing.ts'
+import { InboxEntry, markRead, markUnread } from '../../../domain/inbox-entry.ts'
 import { Message, markModmail } from '../../../domain/message.ts'
 import type { Document } from '../../../ports/documents.ts'
 import { entriesOf, unreadEntries } from '../../../queries/inbox.ts'
-import { actingAs } from '../../../runtime/command.ts'
+import { actAs } from '../../../runtime/command.ts'
 import { type AnyEndpoint, type Need, type Param, section } from '../../contract/endpoint.ts'
 import { fullnames } from '../../contract/name-params.ts'
 import { describeParam } from '../../contract/params.ts'
@@ -64,7 +65,7 @@ const markEndpoint = (path: string, summary: string, unread: boolean) =>
     needs: { marked: findMarkable },
     handle: async ({ marked: { entries, mail }, viewer: { account }, run, command }) => {
       const decide = unread ? markUnread : markRead
-      const forSubsite = actingAs(command, 'moderator')
+      const forSubsite = actAs(command, 'moderator')
       const outcomes: readonly Either<Refusal, unknown>[] = await Promise.all([
         ...entries.map((thing) => run(InboxEntry, `${account}.${thing}`, decide(account, thing))),
         ...mail.map((id) => run(Message, id, markModmail(unread), forSubsite)),
@@ -86,7 +87,7 @@ const readAll = post('/api/read_all_messages', {
     const { viewer, documents, clock, run } = context
     const { account } = viewer
     const things = (await unreadEntries(documents, await inboxHere(context))).map(({ thing }) => thing)
-    return run(Mailbox, account, clearInbox(account, clock(), things))
+    return run(InboxClearing, account, clearInbox(account, clock(), things))
   },
 })
 

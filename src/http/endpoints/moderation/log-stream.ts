@@ -1,13 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Anchor } from '../../../ports/documents.ts'
 import { type ModLogEntry, type ModLogFilter, matches, modLogEntries, modLogEntry, modLogOf } from '../../../queries/mod-log.ts'
-import { walk } from '../../../queries/walk.ts'
+import { walk } from '../../../queries/ordered-source.ts'
 import type { Context, Uses } from '../../contract/endpoint.ts'
 import { followerOf, type Look } from '../../contract/followers.ts'
 import type { Reply } from '../../contract/handler-response.ts'
 import { type Refusal, refuseRule } from '../../contract/refusals.ts'
 import { notSuspended } from '../../needs/facts.ts'
-import { moderatedHere } from '../../needs/listed-links.ts'
+import { selectModerated } from '../../needs/listed-links.ts'
 import { mayViewSubsite } from '../../things/access.ts'
 import { modActionName, modLogRecords } from '../../things/log-entries.ts'
 import { lastEventId, serverSentEvent } from '../../wire/event-stream.ts'
@@ -22,7 +22,7 @@ const OLDEST: Anchor = ['', '']
 
 /** Returns the subsites whose logs are asked for, as the viewer may read them now; undefined if the viewer may not any more. */
 const stillReadable = async (context: StreamContext): Promise<readonly string[] | undefined> => {
-  const subsites = await moderatedHere(context, 'subsites')
+  const subsites = await selectModerated(context, 'subsites')
   if (E.isLeft(subsites) || E.isLeft(await notSuspended(context, 'active'))) return undefined
   const isOfPath = context.site.kind === 'subsite' || context.site.kind === 'several'
   if (!isOfPath) return subsites.right
@@ -31,7 +31,7 @@ const stillReadable = async (context: StreamContext): Promise<readonly string[] 
 }
 
 /** Returns the place of the client's last entry, or of the newest one if it names none. */
-const beginningOf = async (context: StreamContext, filter: ModLogFilter): Promise<E.Either<Refusal, Anchor>> => {
+const findBeginning = async (context: StreamContext, filter: ModLogFilter): Promise<E.Either<Refusal, Anchor>> => {
   const name = (lastEventId(context.headers) ?? context.page.before)?.toLowerCase()
   const source = modLogOf(context, filter)
   if (name === undefined) {
@@ -70,7 +70,7 @@ export const modLogStream = async (context: StreamContext, filter: ModLogFilter)
   const { followers, viewerNow, headers, viewer: first } = context
   const past = filter.since !== undefined ? 'since' : filter.until !== undefined ? 'until' : filter.upTo && 'at'
   if (past) return E.left({ code: 'BAD_REQUEST', field: past, text: 'This parameter cannot be used with Accept: text/event-stream.' })
-  const beginning = await beginningOf(context, filter)
+  const beginning = await findBeginning(context, filter)
   if (E.isLeft(beginning)) return beginning
   const follower = followerOf(context)
   const refused = followers.refusal(follower)

@@ -12,7 +12,7 @@ import type { Viewer } from '../../contract/request.ts'
 import { JsonOrMedia } from '../../contract/schemas/answers.ts'
 import { listingShape, thingShape } from '../../contract/schemas/things.ts'
 import { notSuspended, subsiteIdHere } from '../../needs/facts.ts'
-import { moderatedHere } from '../../needs/listed-links.ts'
+import { selectModerated } from '../../needs/listed-links.ts'
 import { at, placeAt, placeHere } from '../../needs/past.ts'
 import { mayViewSubsite } from '../../things/access.ts'
 import { list, type NamedAnchor } from '../../things/listing.ts'
@@ -32,7 +32,7 @@ const anchorIn =
   }
 
 /** Returns the values of a list, separated by commas or spaces; undefined for none. */
-const listedValues = (text: string | undefined): readonly string[] | undefined => {
+const parseList = (text: string | undefined): readonly string[] | undefined => {
   const values = (text ?? '').split(/[\s,]+/).filter((value) => value !== '')
   return values.length === 0 ? undefined : values
 }
@@ -47,7 +47,7 @@ const others: Readonly<Record<string, Actor>> = { a: { isAdmin: true }, [SERVICE
  * nobody. A name that looks like an id is the name.
  */
 const actorsNamed: Need<ModLogFilter['actors'], { readonly mod: string | undefined }, Viewer> = async ({ documents, load, params }) => {
-  const names = listedValues(params.mod)
+  const names = parseList(params.mod)
   if (names === undefined) return E.right(undefined)
   if (names.length > MAX_NAMED_MODERATORS)
     return E.left({ code: 'BAD_REQUEST', field: 'mod', text: `at most ${MAX_NAMED_MODERATORS} names` })
@@ -84,11 +84,13 @@ const moment = (bound: 'first' | 'last'): Param<number | undefined> => {
   }
 }
 
-/** Returns the fullname of a target. An account may also be named, as `u/ann`. An unknown name matches nothing. */
+const isFullname = /^t\d_/
+
+/** Returns the fullname of a target. An account may also be named, as `ann` or `u/ann`. An unknown name matches nothing. */
 const targetNamed: Need<string | undefined, { readonly target: string | undefined }, Viewer> = async ({ documents, params }) => {
-  const named = listedValues(params.target)?.join(' ').toLowerCase()
-  const name = /^\/?u(?:ser)?\/(\S+?)\/?$/.exec(named ?? '')?.[1]
-  if (name === undefined) return E.right(named)
+  const named = parseList(params.target)?.join(' ').toLowerCase()
+  if (named === undefined || isFullname.test(named)) return E.right(named)
+  const name = named.replace(/^\/?u(?:ser)?\/|\/$/g, '')
   const [account] = await accountsNamed(documents, [name])
   return E.right(account?.id ?? name)
 }
@@ -115,20 +117,20 @@ export const modLog = section('Moderation').get('[/s/{sub}]/about/log', {
     ),
     target: describeParam(
       optional(rawText()),
-      'fullname of what was acted on: a link, a comment or an account, which may also be named as `u/ann`',
+      'fullname of what was acted on: a link, a comment or an account, which may also be named as `ann` or `u/ann`',
     ),
     since: describeParam(moment('first'), 'seconds since 1970, or a date in UTC: no entry from before'),
     until: describeParam(moment('last'), 'seconds since 1970, or a date in UTC: no entry from after'),
     at: describeParam(at, `the log up to there: ${at.description}`),
   },
   uses: ['history', 'places', 'readEvent', 'followers', 'viewerNow'],
-  needs: { subsites: moderatedHere, active: notSuspended, actors: actorsNamed, target: targetNamed, place: placeOfLog },
+  needs: { subsites: selectModerated, active: notSuspended, actors: actorsNamed, target: targetNamed, place: placeOfLog },
   handle: (context) => {
     const { params, subsites, actors, target, place, documents, history } = context
     const filter: ModLogFilter = {
       subsites,
       actors,
-      actions: listedValues(params.type)?.filter((type) => modActionNames.some((action) => action === type)),
+      actions: parseList(params.type)?.filter((type) => modActionNames.some((action) => action === type)),
       target,
       since: params.since === undefined ? undefined : params.since * 1000,
       until: params.until === undefined ? undefined : (params.until + 1) * 1000,

@@ -1,16 +1,16 @@
 import { numberOf, type ThingId } from '../../../domain/ids.ts'
 import { type QueueName, queueNames, queueOf, queueOrder, queueRecordsOf, writtenByBanned } from '../../../queries/mod-queues.ts'
-import { keyBy } from '../../../queries/walk.ts'
+import { keyBy } from '../../../queries/ordered-source.ts'
 import { section } from '../../contract/endpoint.ts'
 import { describeParam, oneOf, optional, replaceInvalid } from '../../contract/params.ts'
 import { andThen, notSuspended } from '../../needs/facts.ts'
-import { moderatedHere } from '../../needs/listed-links.ts'
+import { selectModerated } from '../../needs/listed-links.ts'
 import { thingListingShape } from '../../present/comment.ts'
-import { permittedAmong } from '../../things/access.ts'
-import { pointedAt } from '../../things/shown-things.ts'
+import { selectPermitted } from '../../things/access.ts'
+import { listPointed } from '../../things/shown-things.ts'
 
 /** Returns the subsites of the path that the viewer moderates with `posts`; 403 if there is none. */
-const queuedHere = andThen(moderatedHere, (moderated, context) => permittedAmong(context, moderated, 'posts'))
+const queuedHere = andThen(selectModerated, (moderated, context) => selectPermitted(context, moderated, 'posts'))
 
 const kinds = { links: 'link', comments: 'comment' } as const
 
@@ -39,7 +39,7 @@ export const modQueue = section('Moderation').get('[/s/{sub}]/about/{location}',
   handle: (context) => {
     const { params, subsites, documents } = context
     const { location, only } = params
-    return pointedAt(context, {
+    return listPointed(context, {
       source: queueOf(documents, subsites, location, only && kinds[only]),
       order: queueOrder(location),
       thingOf: ({ id }) => id,

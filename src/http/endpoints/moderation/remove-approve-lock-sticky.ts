@@ -59,7 +59,7 @@ const approve = moderation.post('/api/approve', {
 })
 
 /** Returns the links in the slots as they are now, to describe the one displaced. */
-const stickiedNow = async ({ load }: Pick<Context, 'load'>, subsite: string): Promise<LinkTargets> => {
+const loadStickied = async ({ load }: Pick<Context, 'load'>, subsite: string): Promise<LinkTargets> => {
   const stickied = (await load(Stickies, subsite)) ?? []
   const links = await Promise.all(stickied.map(({ target }) => load(Link, target.id)))
   return new Map(links.flatMap((link) => (link ? [[link.id, toLinkTarget(link)]] : [])))
@@ -80,7 +80,7 @@ const setSticky = post('/api/set_subsite_sticky', {
   needs: { act: requireModerator('id', 'posts'), link: loadThing(Link, 'id') },
   handle: async (context) => {
     const { act, link, params, run } = context
-    const decide = params.state ? stickyLink(link, params.num, await stickiedNow(context, act.subsite)) : unstickyLink(link)
+    const decide = params.state ? stickyLink(link, params.num, await loadStickied(context, act.subsite)) : unstickyLink(link)
     return run<Stickies, StickiesEvent>(Stickies, act.subsite, decide)
   },
 })

@@ -1,5 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
+import { Comment } from '../../../domain/comment.ts'
+import { Link } from '../../../domain/link.ts'
 import { MAX_REASON_CHARACTERS, reasonOf } from '../../../domain/report.ts'
+import { Subsite } from '../../../domain/subsite.ts'
 import { withinQuota } from '../../../limits/account-quota.ts'
 import { type AnyEndpoint, type Need, nothingToDo, section } from '../../contract/endpoint.ts'
 import { fullname } from '../../contract/name-params.ts'
@@ -22,6 +25,7 @@ const report = section('Links and comments').post('/api/report', {
   scope: 'report',
   login: 'user',
   whileSuspended: true,
+  facts: [Link, Comment, Subsite],
   errors: 'form',
   summary: 'Report a link or a comment to its moderators, or a message to the admins.',
   notes:

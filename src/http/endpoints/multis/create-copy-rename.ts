@@ -11,8 +11,9 @@ import {
   renameMulti,
   type StandingMulti,
 } from '../../../domain/multi.ts'
-import { copiedTexts } from '../../../domain/multi-copies.ts'
-import { multiPath, namesFrom } from '../../../domain/multi-path.ts'
+import { copyTexts } from '../../../domain/multi-copies.ts'
+import { namesFrom } from '../../../domain/multi-names.ts'
+import { multiPath } from '../../../domain/multi-path.ts'
 import { limits } from '../../../domain/text-limits.ts'
 import { namesOf } from '../../../queries/accounts.ts'
 import { type AnyEndpoint, type Context, type Need, section } from '../../contract/endpoint.ts'
@@ -124,7 +125,7 @@ const newNames: Need<readonly string[], CopyParams> = (context) =>
 const copyOf = async ({ documents, viewer, command, params }: Context<CopyParams, SignedIn>, source: Multi) => {
   const { subsites, icon, color, weighting, account, name } = source
   const from = multiPath((await namesOf(documents, [account]))(account), 'm', name)
-  const { quotedName, ...texts } = copiedTexts(source, from, viewer.account)
+  const { quotedName, ...texts } = copyTexts(source, from, viewer.account)
   const called = params.display_name === undefined ? quotedName && { quotedName } : { displayName: params.display_name }
   return {
     subsites,

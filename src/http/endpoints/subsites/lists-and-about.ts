@@ -11,7 +11,7 @@ import { listingShape, thingShape } from '../../contract/schemas/things.ts'
 import { moderatorHere, notSuspended, subsiteHere, withRefusal } from '../../needs/facts.ts'
 import { at, placeHere, subsiteThen } from '../../needs/past.ts'
 import { renderAhead } from '../../present/markdown.ts'
-import { moderatedThing, subsiteSettings, subsiteSettingsShape, subsiteShape } from '../../present/subsite.ts'
+import { presentModerated, subsiteSettings, subsiteSettingsShape, subsiteShape } from '../../present/subsite.ts'
 import { pastSubsiteThing, subsiteList, subsiteThings, visible } from '../../things/kinds/subsite.ts'
 import { mutedSubsites } from './mutes.ts'
 
@@ -80,7 +80,10 @@ const directory = get('/subs/{where}', {
 
 const ownLists = ['subscriber', 'contributor', 'moderator', 'muted'] as const
 
-const moderatedThings = async ({ documents, clock, viewer, config }: Context<unknown, SignedIn>, items: readonly SubsiteDocument[]) => {
+const presentModeratedSubsites = async (
+  { documents, clock, viewer, config }: Context<unknown, SignedIn>,
+  items: readonly SubsiteDocument[],
+) => {
   const ids = items.map(({ id }) => id)
   const [memberships] = await Promise.all([
     membershipsOf(documents, viewer.account, ids, clock()),
@@ -88,7 +91,7 @@ const moderatedThings = async ({ documents, clock, viewer, config }: Context<unk
   ])
   return items.flatMap((subsite) => {
     const membership = memberships.get(subsite.id)
-    return membership ? [moderatedThing(subsite, membership, config.publicUrl)] : []
+    return membership ? [presentModerated(subsite, membership, config.publicUrl)] : []
   })
 }
 
@@ -122,7 +125,7 @@ const mine = get('/subs/mine/{where}', {
       source,
       order: [where],
       visible: (some) => visible(context, some),
-      ...(where === 'moderator' && { present: (items: readonly SubsiteDocument[]) => moderatedThings(context, items) }),
+      ...(where === 'moderator' && { present: (items: readonly SubsiteDocument[]) => presentModeratedSubsites(context, items) }),
     })
   },
 })

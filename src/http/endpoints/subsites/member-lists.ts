@@ -8,9 +8,9 @@ import type { Place } from '../../../history/places.ts'
 import type { DocumentStore } from '../../../ports/documents.ts'
 import { accountNamed, accountsById, type Names, namesOf } from '../../../queries/accounts.ts'
 import { moderatorsAsOf } from '../../../queries/as-of.ts'
+import { inMemorySource, listBy, type OrderedSource } from '../../../queries/ordered-source.ts'
 import { moderatorsOf, RELATIONS_OF_SUBSITE, relationOf, relationsOf } from '../../../queries/relations.ts'
 import { subsiteNamed } from '../../../queries/subsites.ts'
-import { inMemorySource, listBy, type OrderedSource } from '../../../queries/walk.ts'
 import { type AnyEndpoint, type Context, type Need, section, type Uses } from '../../contract/endpoint.ts'
 import { subsiteName } from '../../contract/name-params.ts'
 import { describeParam, oneOf, optional, rawText } from '../../contract/params.ts'
@@ -187,7 +187,7 @@ const members = section('Subsites').get('[/s/{sub}]/about/{where}', {
 })
 
 /** Returns the subsite of a name, for moderators who may withdraw an invitation there. */
-const moderatedCalled: Need<SubsiteDocument, { readonly subsite: string }, Viewer> = async (context) => {
+const requireModerated: Need<SubsiteDocument, { readonly subsite: string }, Viewer> = async (context) => {
   const subsite = await subsiteNamed(context.documents, context.params.subsite)
   if (!subsite) return refuseRule('NOT_FOUND', 'subsite')
   return (await capacityIn(context, subsite.id, 'access')) === undefined ? refuseRule('FORBIDDEN') : E.right(subsite)
@@ -205,7 +205,7 @@ const invited = section('Subsites').get('/api/v1/{subsite}/moderators_invited', 
     subsite: describeParam(subsiteName(), 'its name'),
     username: describeParam(optional(rawText()), 'only this user'),
   },
-  needs: { moderated: moderatedCalled, active: notSuspended },
+  needs: { moderated: requireModerated, active: notSuspended },
   handle: async ({ params: { username }, moderated, documents }) => {
     const type = 'moderator_invite'
     const wanted = username === undefined ? 'all' : (await accountNamed(documents, username.trim()))?.id

@@ -5,7 +5,7 @@ import type { SubsiteId } from '../../../domain/ids.ts'
 import { MAX_MUTED_SUBSITES, MuteAndBlock, muteSubsite, unmuteSubsite } from '../../../domain/mutes-and-blocks.ts'
 import { Subsite } from '../../../domain/subsite.ts'
 import { getOne } from '../../../ports/documents.ts'
-import { countMuted, mutedBy } from '../../../queries/mutes-and-blocks.ts'
+import { countMuted, listMuted } from '../../../queries/mutes-and-blocks.ts'
 import { subsitesById } from '../../../queries/subsites.ts'
 import { type AnyEndpoint, type Context, type Need, section } from '../../contract/endpoint.ts'
 import { fullname } from '../../contract/name-params.ts'
@@ -21,7 +21,7 @@ const { post } = section('Subsites', { scope: 'save', login: 'user', errors: 'si
 /** Lists the subsites that the viewer muted and may view, the latest mute first. */
 export const mutedSubsites = (context: Context<unknown, SignedIn>) => {
   const { documents, viewer } = context
-  const source = mutedBy(documents, viewer.account)
+  const source = listMuted(documents, viewer.account)
   const subsitesOf = async (some: readonly MuteAndBlockDocument[]) => {
     const found = await subsitesById(
       documents,

@@ -10,7 +10,7 @@ const { post } = section('Subsites', { scope: 'read', login: 'anyone', errors: '
 const MAX_FOUND_NAMES = 10
 
 /** Returns printable ASCII of limited length; other texts match nothing. */
-const searchedPrefix = (query: string): string | undefined => {
+const toPrefix = (query: string): string | undefined => {
   const bare = query.trim().replace(/^\/?[sr]\//i, '')
   return bare.length <= limits.nameQuery && /^[\x20-\x7e]+$/.test(bare) ? bare : undefined
 }
@@ -29,7 +29,7 @@ export const searchNames = post('/api/search_site_names', {
     include_over_18: flag(true),
   },
   handle: async ({ params: { query, exact, include_over_18 }, documents }) => {
-    const text = searchedPrefix(query)
+    const text = toPrefix(query)
     if (exact) {
       const subsite = text === undefined ? undefined : await subsiteNamed(documents, text)
       return subsite ? { kind: 'json', body: { names: [subsite.name] } } : refuseRule('NOT_FOUND')

@@ -6,7 +6,7 @@ import { bareSubsite, mayBeSubsiteName } from '../../../domain/names.ts'
 import { isLongerThan, limits } from '../../../domain/text-limits.ts'
 import { allWords } from '../../../ports/documents.ts'
 import { searchOrders } from '../../../queries/link-search.ts'
-import { recommendedBy } from '../../../queries/recommendations.ts'
+import { recommendSubsites } from '../../../queries/recommendations.ts'
 import { soughtSubsites, subsitesById, subsitesNamed } from '../../../queries/subsites.ts'
 import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
 import { describeParam, flag, oneOf, rawText, replaceInvalid, searchText } from '../../contract/params.ts'
@@ -82,7 +82,7 @@ const recommend = get('/api/recommend/sr/{srnames}', {
     if (names.length === 0) return refuseRule('BAD_SR_NAME', 'srnames')
     const known = await visible(context, await subsitesNamed(documents, names))
     const omitted = new Set(listOfNames(params.omit))
-    const ids = await recommendedBy(
+    const ids = await recommendSubsites(
       documents,
       known.map(({ id }) => id),
     )

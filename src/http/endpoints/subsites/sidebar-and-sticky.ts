@@ -14,7 +14,7 @@ import type { Viewer } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { subsiteHere } from '../../needs/facts.ts'
-import { markedHtml, renderAhead } from '../../present/markdown.ts'
+import { renderAhead, renderMarked } from '../../present/markdown.ts'
 import { linkPermalink } from '../../present/permalink.ts'
 import { mayView } from '../../things/access.ts'
 import { readsOver18 } from '../../things/over18.ts'
@@ -40,7 +40,7 @@ const sidebar = get('[/s/{sub}]/sidebar', {
   handle: async ({ subsite }) => {
     const description = subsite?.settings.description ?? ''
     await renderAhead([description])
-    return { kind: 'json', body: { description, description_html: markedHtml(description) } }
+    return { kind: 'json', body: { description, description_html: renderMarked(description) } }
   },
 })
 
@@ -59,7 +59,7 @@ const submitText = get('[/s/{sub}]/api/submit_text', {
     if (site.kind !== 'subsite') return { kind: 'json', body: { submit_text: '', submit_text_html: null } }
     const { over_18, submit_text } = site.subsite.settings
     if (over_18 && !(await readsOver18(context))) return { kind: 'json', body: { submit_text: null, submit_text_html: null } }
-    return { kind: 'json', body: { submit_text, submit_text_html: markedHtml(submit_text) } }
+    return { kind: 'json', body: { submit_text, submit_text_html: renderMarked(submit_text) } }
   },
 })
 

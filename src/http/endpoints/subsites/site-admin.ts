@@ -12,7 +12,7 @@ import { fullname } from '../../contract/name-params.ts'
 import { describeParam, optional, rawText, replaceRefusal } from '../../contract/params.ts'
 import { refuseRule } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
-import { foundsFreely, guardedByCaptcha } from '../../needs/captcha.ts'
+import { foundsFreely, guardByCaptcha } from '../../needs/captcha.ts'
 import { actIn } from '../../needs/facts.ts'
 import { type SettingsReader, settingsSent } from './settings-params.ts'
 
@@ -70,7 +70,7 @@ const createOrChange = section('Subsites').post('/api/site_admin', {
 })
 
 /** Only creating a subsite requires a captcha, and not from an admin. */
-const siteAdmin = guardedByCaptcha(createOrChange, {
+const siteAdmin = guardByCaptcha(createOrChange, {
   unless: ({ sr }: { readonly sr: string | undefined }, viewer) => sr !== undefined || foundsFreely(viewer),
 })
 

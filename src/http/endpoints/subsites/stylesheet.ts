@@ -18,6 +18,8 @@ import * as shape from '../../contract/schemas/schema.ts'
 import { thingShape } from '../../contract/schemas/things.ts'
 import { andThen, decodeLate, moderatorHere, subsiteHere } from '../../needs/facts.ts'
 import { imageAddress } from '../../present/image.ts'
+import { siteFiles } from '../../present/site-files.ts'
+import { flairColours } from '../../stylesheet/flair-colours.ts'
 import { type CompiledStylesheet, compileFor, publish } from '../../stylesheet/publish.ts'
 import { keptAsLongAs, subsiteOfFile } from './file-addresses.ts'
 
@@ -73,6 +75,10 @@ const edit = post('[/s/{sub}]/api/subsite_stylesheet', {
 })
 
 const fileOf = (css: string) => `${css}.css`
+const pageFileOf = (css: string) => `${css}.page.css`
+/** Matches the sheet of pages with an earlier stylesheet. A page that was cached with it would be bare without the site's own part. */
+const formerPageFile = /^[0-9a-f]{64}\.page\.css$/
+const unkept = { 'Cache-Control': 'no-store' }
 
 const about = get('/s/{sub}/about/stylesheet', {
   login: 'anyone',
@@ -129,14 +135,20 @@ const file = get('/s/{sub}/stylesheets/{file}', {
   errors: 'plain',
   answers: { 200: new Media('text/css') },
   summary: 'The published stylesheet of a subsite.',
-  notes: 'The address of an earlier version is 404.',
-  params: { file: describeParam(rawText(), 'its SHA-256 with `.css`') },
+  notes:
+    'The address of an earlier version is 404. With `.page.css` it is the style sheet of the pages of this site, and of the published one only the colours (`color`, `background-color`, `border-color`) of rules such as `.flair-hot { color: red }`, which pages show on flair of that class; for an earlier version it has no colours.',
+  params: { file: describeParam(rawText(), 'its SHA-256 with `.css` or `.page.css`') },
   uses: ['blobs'],
   needs: { subsite: subsiteOfFile },
   handle: async ({ subsite, params, documents, blobs }) => {
+    const type = 'text/css; charset=UTF-8'
     const css = (await getOne(documents, appearances, subsite.id))?.css
-    const body = css && params.file === fileOf(css) ? await blobs.get(css) : undefined
-    return body ? { kind: 'text', type: 'text/css; charset=UTF-8', body, headers: keptAsLongAs(subsite.type) } : refuseRule('NOT_FOUND')
+    const sheet = css && [fileOf(css), pageFileOf(css)].includes(params.file) ? await blobs.get(css) : undefined
+    const ofPages = siteFiles['rostra.css'].body
+    if (!css || !sheet)
+      return formerPageFile.test(params.file) ? { kind: 'text', type, body: ofPages, headers: unkept } : refuseRule('NOT_FOUND')
+    const body = params.file === fileOf(css) ? sheet : `${ofPages}${flairColours(Buffer.from(sheet).toString())}`
+    return { kind: 'text', type, body, headers: keptAsLongAs(subsite.type) }
   },
 })
 

@@ -2,7 +2,7 @@
 
 import * as E from 'fp-ts/lib/Either.js'
 import type { SubsiteDocument } from '../../../../projections/subsites.ts'
-import type { TrafficDocument } from '../../../../projections/traffic.ts'
+import type { DayCounts } from '../../../../projections/traffic.ts'
 import { Subsite } from '../../../domain/subsite.ts'
 import { subscribersGainedAfter, trafficOf, trafficOrder } from '../../../queries/traffic.ts'
 import { type Context, type Need, section } from '../../contract/endpoint.ts'
@@ -14,7 +14,7 @@ import { notSuspended, subsiteHere } from '../../needs/facts.ts'
 import { capacityIn } from '../../things/access.ts'
 import { list } from '../../things/listing.ts'
 
-type Day = TrafficDocument & { readonly subscribers: number }
+type Day = DayCounts & { readonly subscribers: number }
 
 const fields: shape.RecordTable<Day> = {
   day: [shape.text('2026-03-01', 'In UTC.'), ({ day }) => day],
@@ -35,7 +35,7 @@ const openTraffic: Need<true, unknown, Viewer, { readonly subsite: SubsiteDocume
 }
 
 /** Presents days as records. They follow one another, the last one first. */
-const records = async ({ documents }: Context, subsite: SubsiteDocument, days: readonly TrafficDocument[]) => {
+const records = async ({ documents }: Context, subsite: SubsiteDocument, days: readonly DayCounts[]) => {
   const [newest] = days
   if (newest === undefined) return []
   let subscribers = subsite.subscribers - (await subscribersGainedAfter(documents, subsite.id, newest.day))

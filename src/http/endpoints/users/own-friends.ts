@@ -3,7 +3,7 @@ import * as t from 'io-ts'
 import type { AccountId } from '../../../domain/ids.ts'
 import { checkLength, hasControl, limits } from '../../../domain/text-limits.ts'
 import { DELETED_PLACEHOLDER, namesOf } from '../../../queries/accounts.ts'
-import { blockedBy } from '../../../queries/blocked-accounts.ts'
+import { listBlocked } from '../../../queries/blocked-accounts.ts'
 import { friendOf, friendsOf } from '../../../queries/friends.ts'
 import { type AnyEndpoint, type Context, type Need, section } from '../../contract/endpoint.ts'
 import { username } from '../../contract/name-params.ts'
@@ -113,7 +113,7 @@ const prefsLists = section('Account').get('/prefs/{where}', {
   params: { where: oneOf(...lists) },
   handle: async ({ viewer: { account }, path, params, documents }) => {
     const isOfFriends = params.where === 'friends'
-    const held = await (isOfFriends ? friendsOf : blockedBy)(documents, account)
+    const held = await (isOfFriends ? friendsOf : listBlocked)(documents, account)
     const names = await namesOf(
       documents,
       held.map(({ other }) => other),

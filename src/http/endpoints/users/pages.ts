@@ -1,8 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { AccountId } from '../../../domain/ids.ts'
+import { type LinkSort, linkSorts } from '../../../domain/link-sorts.ts'
+import { type Span, spans } from '../../../domain/time-windows.ts'
 import { accountNamed, isSuspendedForGood, preferencesOf } from '../../../queries/accounts.ts'
 import { isBlocked } from '../../../queries/blocked-accounts.ts'
-import { type Sort, type Span, sorts, spans } from '../../../queries/links.ts'
 import { type Context, type HandlerOutcome, type Need, section } from '../../contract/endpoint.ts'
 import { describeParam, documentChoices, oneOf, rawText, replaceInvalid, withDefault } from '../../contract/params.ts'
 import { refuseRule } from '../../contract/refusals.ts'
@@ -20,7 +21,7 @@ const former: Readonly<Record<string, UserPage>> = { '/user/{username}/liked': '
 type UserPageParams = {
   readonly username: string
   readonly where: UserPage
-  readonly sort: Sort
+  readonly sort: LinkSort
   readonly t: Span
   readonly category: string
   readonly sr: string
@@ -92,7 +93,7 @@ export const userPage = section('Users').get('/user/{username}/{where}', {
   params: {
     username: describeParam(rawText(), 'whose'),
     where: withDefault(oneOf(...places), 'overview' as const),
-    sort: describeParam(replaceInvalid(oneOf(...sorts), 'new' as const), 'of what was posted'),
+    sort: describeParam(replaceInvalid(oneOf(...linkSorts), 'new' as const), 'of what was posted'),
     t: describeParam(replaceInvalid(oneOf(...spans), 'all' as const), 'created within this time, for top, insightful and fun'),
     category: describeParam(rawText(), 'of saved things, for their owner'),
     sr: describeParam(rawText(), 'name of a subsite: of saved things, for their owner'),

@@ -26,18 +26,18 @@ type EditContext = Context<PageParams, SignedIn> & InWiki
 /** Returns the refusal of a viewer who may not create a page. */
 const whyNotCreated = async (context: EditContext, page: string): Promise<Refusal | undefined> => {
   const { wiki, documents } = context
-  const no = (code: Refusal['code']): Refusal => ({ code, field: 'page' })
-  if (isMadeElsewhere(page)) return no('PAGE_CREATED_ELSEWHERE')
-  if (!mayCreate(page, await loadWikiFacts(context, wiki))) return no(isRestricted(page) ? 'RESTRICTED_PAGE' : 'PAGE_NOT_FOUND')
-  return checkNewPageName(page) ?? ((await isWikiFull(documents, wiki.subsite)) ? no('TOO_MANY_PAGES') : undefined)
+  const refusePage = (code: Refusal['code']): Refusal => ({ code, field: 'page' })
+  if (isMadeElsewhere(page)) return refusePage('PAGE_CREATED_ELSEWHERE')
+  if (!mayCreate(page, await loadWikiFacts(context, wiki))) return refusePage(isRestricted(page) ? 'RESTRICTED_PAGE' : 'PAGE_NOT_FOUND')
+  return checkNewPageName(page) ?? ((await isWikiFull(documents, wiki.subsite)) ? refusePage('TOO_MANY_PAGES') : undefined)
 }
 
 const whyNotRevised = async (context: EditContext, page: ExistingWikiPage): Promise<Refusal | undefined> => {
   const { standing } = context.wiki
-  const no = (code: Refusal['code']): Refusal => ({ code, field: 'page' })
-  if (!mayViewPage(page, standing)) return no('MAY_NOT_VIEW')
-  if (isRestricted(page.page) && !isSpecial(page.page) && !moderatesWiki(standing)) return no('RESTRICTED_PAGE')
-  return mayRevise(page, await loadWikiFacts(context, context.wiki)) ? undefined : no('MAY_NOT_REVISE')
+  const refusePage = (code: Refusal['code']): Refusal => ({ code, field: 'page' })
+  if (!mayViewPage(page, standing)) return refusePage('MAY_NOT_VIEW')
+  if (isRestricted(page.page) && !isSpecial(page.page) && !moderatesWiki(standing)) return refusePage('RESTRICTED_PAGE')
+  return mayRevise(page, await loadWikiFacts(context, context.wiki)) ? undefined : refusePage('MAY_NOT_REVISE')
 }
 
 /** Returns the page to edit, null if it does not exist. The request acts in the capacity that permits it from here on. */

@@ -57,12 +57,12 @@ type MergedLine = { readonly kind: 'same' | 'gone' | 'new' | 'skip'; readonly li
 type Hunk = { readonly common: Lines } | { readonly buffer1: Lines; readonly buffer2: Lines }
 
 const rowsOfCommon = (lines: Lines, isFirst: boolean, isLast: boolean): readonly MergedLine[] => {
-  const same = (some: Lines): readonly MergedLine[] => some.map((line) => ({ kind: 'same', line }))
+  const toSameLines = (some: Lines): readonly MergedLine[] => some.map((line) => ({ kind: 'same', line }))
   const lead = isFirst ? 0 : CONTEXT_LINES
   const trail = isLast ? 0 : CONTEXT_LINES
-  if (lines.length <= lead + trail) return same(lines)
+  if (lines.length <= lead + trail) return toSameLines(lines)
   const skipped: MergedLine = { kind: 'skip', line: `${lines.length - lead - trail} unchanged lines` }
-  return [...same(lines.slice(0, lead)), skipped, ...same(lines.slice(lines.length - trail))]
+  return [...toSameLines(lines.slice(0, lead)), skipped, ...toSameLines(lines.slice(lines.length - trail))]
 }
 
 const rowsOf = (before: Lines, after: Lines): readonly MergedLine[] => {
@@ -82,7 +82,7 @@ const signs = { same: '', gone: '-', new: '+', skip: '…' } as const
 const rowHtml = ({ kind, line }: MergedLine): string => `<tr class="diff_${kind}"><td>${signs[kind]}</td><td>${escapeHtml(line)}</td></tr>`
 
 /** Returns the rows that fit. `whole` means that all of them do. */
-const fittingRows = (rows: readonly MergedLine[]): { readonly html: readonly string[]; readonly whole: boolean } => {
+const selectFittingRows = (rows: readonly MergedLine[]): { readonly html: readonly string[]; readonly whole: boolean } => {
   const html: string[] = []
   let characters = 0
   for (const row of rows) {
@@ -98,6 +98,6 @@ const ENDS_EARLY = '<tr class="diff_skip"><td>…</td><td>The rest of the differ
 
 /** Returns the difference of two texts as an HTML table of two columns: a sign, and the line. */
 export const tableOf = ({ before, after }: Readonly<Record<'before' | 'after', string>>): string => {
-  const { html, whole } = fittingRows(rowsOf(linesOf(before), linesOf(after)))
+  const { html, whole } = selectFittingRows(rowsOf(linesOf(before), linesOf(after)))
   return `<table class="diff">${html.join('')}${whole ? '' : ENDS_EARLY}</table>`
 }

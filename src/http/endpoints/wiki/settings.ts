@@ -22,11 +22,11 @@ import {
   type ExistingWikiPage,
   type InWiki,
   loadPage,
-  moderatedPage,
   normalAddress,
   type PageSent,
   pageName,
   pageSent,
+  requireModeratedPage,
   wikiHere,
 } from '../../needs/wiki.ts'
 import { accountOrNameShape } from '../../present/account.ts'
@@ -89,7 +89,7 @@ const writeSettings = post('[/s/{sub}]/wiki/settings/{page}', {
     'Sets both: an absent `listed` is false. Each changed setting is an entry in the moderation log. Special pages follow their own rules, whatever their level.',
   needs: {
     wiki: wikiHere,
-    pageFound: moderatedPage,
+    pageFound: requireModeratedPage,
     permlevel: decodeLate(permlevelSent()),
     listed: decodeLate(describeParam(flag(), 'whether it is in the list of pages')),
   },
@@ -111,7 +111,7 @@ const alloweditor = post('[/s/{sub}]/api/wiki/alloweditor/{act}', {
   notes:
     'Editors may edit the page whatever its level, unless it is for moderators only. A page has at most 100 editors; one that shows a setting or is made by admins can have none.',
   params: { act: oneOf('add', 'del'), page: pageName() },
-  needs: { wiki: wikiHere, pageFound: moderatedPage, editor: editorMeant },
+  needs: { wiki: wikiHere, pageFound: requireModeratedPage, editor: editorMeant },
   handle: ({ wiki: { subsite }, pageFound: { page }, params, editor, run }) => {
     const decide = params.act === 'add' ? addWikiEditor : removeWikiEditor
     return run<WikiPage, WikiPageEvent>(WikiPage, wikiPageId({ subsite, page }), decide({ subsite, page }, editor))

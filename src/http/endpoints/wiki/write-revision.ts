@@ -128,16 +128,16 @@ const attempt = async (context: RevisionContext, revision: Revision): Promise<Ei
 }
 
 /** Returns the revision that an earlier try of a retried request recorded, if any. */
-const recordedBefore = async (
+const findRecorded = async (
   { run, command }: RevisionContext,
   { wiki: { subsite }, page }: Revision,
 ): Promise<CommandResult | undefined> => {
   if (!command.retried) return undefined
-  const looking = (): typeof noEvents => noEvents
+  const decideNothing = (): typeof noEvents => noEvents
   const look = (): Promise<Either<Refusal, CommandResult>> => {
-    if (page === STYLESHEET_PAGE) return run<Stylesheet, StylesheetEvent>(Stylesheet, subsite, looking)
-    if (settingShownBy(page) !== undefined) return run<Subsite, SubsiteEvent>(Subsite, subsite, looking)
-    return run<WikiPage, WikiPageEvent>(WikiPage, wikiPageId({ subsite, page }), looking)
+    if (page === STYLESHEET_PAGE) return run<Stylesheet, StylesheetEvent>(Stylesheet, subsite, decideNothing)
+    if (settingShownBy(page) !== undefined) return run<Subsite, SubsiteEvent>(Subsite, subsite, decideNothing)
+    return run<WikiPage, WikiPageEvent>(WikiPage, wikiPageId({ subsite, page }), decideNothing)
   }
   const found = await look()
   return E.isRight(found) && found.right.events.length > 0 ? found.right : undefined
@@ -152,7 +152,7 @@ export const withinWikiQuota = (context: SignedInContext, page: string, work: ()
 /** Gives a page a new text, merged with later edits of others than `base`. An unchanged text makes no revision. */
 export const revise = (context: RevisionContext, revision: Revision): Promise<Either<Refusal, CommandResult>> =>
   inTurns(context, revision, async () => {
-    const before = await recordedBefore(context, revision)
+    const before = await findRecorded(context, revision)
     if (before) return E.right(before)
     for (let tries = 0; tries < MAX_MERGE_ATTEMPTS; tries += 1) {
       const done = await attempt(context, revision)

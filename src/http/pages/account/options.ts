@@ -1,5 +1,6 @@
 import { type Html, html } from '../../wire/html.ts'
 import { type Body, pageFor } from '../page.ts'
+import { wordedSorts } from '../parts/comment-sorts.ts'
 import { choiceField, type FormState, fieldForm, flagField, lineField } from '../parts/forms.ts'
 import { backTo, settingsHead } from './tabs.ts'
 
@@ -65,12 +66,11 @@ ${fieldForm(shown, {
       ([title, fields]) =>
         html`<h2>${title}</h2>${fields.map((field) => fieldOf(form, shown.body, field))}${
           title === 'Threads'
-            ? choiceField(form, { name: 'default_comment_sort', label: 'Order of comments', value: shown.body.default_comment_sort }, [
-                ['top', 'the best first'],
-                ['new', 'the newest first'],
-                ['insightful', 'the most insightful first'],
-                ['fun', 'the funniest first'],
-              ])
+            ? choiceField(
+                form,
+                { name: 'default_comment_sort', label: 'Order of comments', value: shown.body.default_comment_sort },
+                wordedSorts('top', 'new', 'insightful', 'fun'),
+              )
             : undefined
         }`,
     )}${choiceField(form, { name: 'site_index', label: 'The front page shows', value: shown.body.site_index }, [

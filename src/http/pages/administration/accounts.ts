@@ -17,7 +17,7 @@ const state = (account: Account): Html =>
     'The account',
     html`<p>${account.is_deleted ? html`<span class="badge bad">deleted</span> ` : undefined}${account.is_admin ? html`<span class="badge mod">admin</span> ` : undefined}${
       account.is_suspended ? html`<span class="badge bad">suspended</span> ` : undefined
-    }${account.is_deleted ? html`<b>${account.name}</b>` : author(account.name)} since ${time(account.created_utc)}</p>
+    }${account.is_deleted ? html`<b>${account.name}</b>` : author(account.name)} since ${time(account.created_utc)} · <a href="${url(`/history/things/t2_${account.id}`)}">history</a></p>
 <p>${count(account.link_karma, 'point')} for links, ${count(account.comment_karma, 'point')} for comments, ${count(account.gold_csites, 'credit')}${renderIf(account.gold_expiration, (end) => html`, gold until ${date(end)}`)}.</p>`,
   )
 
@@ -25,7 +25,7 @@ const suspension = (account: Account, around: Around): Html => {
   const { is_suspended: isSuspended, suspension_expiration_utc: end, suspension_note: note, name } = account
   return card(
     'Suspension',
-    html`<p>${isSuspended ? `It is suspended until ${end === null ? 'somebody lifts that' : date(end)}${note === null ? '' : `: ‘${note}’`}.` : 'A suspended account reads, and edits and deletes what it wrote, and does nothing else. It is told so.'}</p>
+    html`<p>${isSuspended ? `It is suspended until ${end === null ? 'somebody lifts that' : date(end)}${note === null ? '' : `: ‘${note}’`}.` : 'A suspended account reads, and edits and deletes what it wrote, and does nothing else. Its pages say so, and until when.'}</p>
 ${fieldForm(around, {
   action: '/api/suspend_user',
   hidden: { name, ...backTo(account) },

@@ -13,11 +13,11 @@ const SERVICE = '[service]'
 const account: Say = ({ target_author: name }) => author(name)
 
 /** The end of a suspension: a time, or none. */
-const until = (value: string | number | null): string => (typeof value === 'number' ? ` until ${date(value)}` : ' for good')
+const sayEnd = (value: string | number | null): string => (typeof value === 'number' ? ` until ${date(value)}` : ' for good')
 
 const saySuspension: Say = (entry) => {
   const [change] = entry.changes
-  const words = change === undefined ? '' : until(change.after)
+  const words = change === undefined ? '' : sayEnd(change.after)
   return change?.before === null || change === undefined
     ? html`suspended ${account(entry)}${words}`
     : html`changed the suspension of ${account(entry)}: now${words}`

@@ -36,17 +36,25 @@ const progress = ({ shards, head }: Status): Html =>
     )}</tbody></table></div>`,
   )
 
+const isRebuildNeeded = (parked: Status['parked']): boolean => parked.some(({ retried }) => !retried)
+
 const parkedList = (parked: Status['parked']): Html =>
   card(
     'Parked documents',
     parked.length === 0
       ? html`<p>None: every event is in the read models.</p>`
-      : html`<p>An event could not be shown in these. Each stays as it was before, and later events wait behind it. A version of the service that can show the event builds them anew at its start; <code>npx rostra rebuild</code> does so at once.</p>
+      : html`<p>An event could not be shown in these. Each stays as it was before, and later events wait behind it, so that none is shown out of its order. The same version of the service fails again, so there is nothing to try while it runs: each start tries them again, and an upgrade that can show the event shows those behind it as well.${isRebuildNeeded(parked) ? html` What is marked <b>rebuild</b> stopped the events of a whole stream, whose documents others have changed since: after the upgrade, stop the service and run <code>npx rostra rebuild</code>.` : undefined}</p>
 <ol class="log">${parked.map(
-          ({ collection, document, type, event, error, later }) =>
-            html`<li class="entry stern"><div><p>${document} of ${collection}: ${type} <code>${event}</code>: ${error}</p></div><p class="side">${count(later, 'event')} behind it</p></li>`,
+          ({ collection, document, type, event, error, later, retried }) =>
+            html`<li class="entry stern"><div><p>${retried ? undefined : html`<b>rebuild</b> `}${document} of ${collection}: ${type} <code>${event}</code>: ${error}</p></div><p class="side">${count(later, 'event')} behind it</p></li>`,
         )}</ol>`,
   )
+
+/** Names a stream, and leads to the history of the thing that it is of. */
+const streamLink = (stream: string): Html => {
+  const thing = /^\w+-(t[1245]_\w+)$/.exec(stream)?.[1]
+  return thing === undefined ? html`${stream}` : html`<a href="${url(`/history/things/${thing}`)}">${stream}</a>`
+}
 
 const reactions = ({ reactions: waiting, reactions_queued: number }: Status, around: Around): Html =>
   card(
@@ -56,7 +64,7 @@ const reactions = ({ reactions: waiting, reactions_queued: number }: Status, aro
       : html`<p>${count(number, 'event')} ${number === 1 ? 'waits' : 'wait'} for what follows from ${number === 1 ? 'it' : 'them'}. Each is tried again by itself, after a pause that grows to five minutes.</p>
 <ol class="log">${waiting.map(
           ({ type, stream, error, tries, since_utc: since }) =>
-            html`<li class="entry stern"><div><p>${type} in ${stream}: ${error}</p></div><p class="side">${count(tries, 'try', 'tries')} since ${time(since)}</p></li>`,
+            html`<li class="entry stern"><div><p>${type} in ${streamLink(stream)}: ${error}</p></div><p class="side">${count(tries, 'try', 'tries')} since ${time(since)}</p></li>`,
         )}</ol>
 ${fieldForm(around, { action: '/api/v1/site/retry_reactions', hidden: { dest: '/admin?done=1' }, button: 'Try them now' })}`,
   )
@@ -96,14 +104,27 @@ const rates = ({ since_start: since }: Status): Html =>
     )}</tbody></table></div>`,
   )
 
+type Warning = Status['recent'][number]
+
+/** Joins warnings that say the same one after the other: the latest of them, and how many they are. */
+export const joinRepeated = (lines: readonly Warning[]): readonly { readonly last: Warning; readonly times: number }[] => {
+  const groups: { last: Warning; times: number }[] = []
+  for (const line of lines) {
+    const before = groups.at(-1)
+    if (before && before.last.message === line.message && before.last.level === line.level) before.times += 1
+    else groups.push({ last: line, times: 1 })
+  }
+  return groups
+}
+
 const recent = ({ recent: lines }: Status): Html =>
   card(
     'Recent warnings of this process',
     lines.length === 0
       ? html`<p>None.</p>`
-      : html`<ol class="log">${lines.map(
-          ({ level, message, at_utc: at }) =>
-            html`<li class="entry ${level === 'warn' ? 'plain' : 'stern'}"><div><p>${level}: ${message}</p></div><p class="side">${time(at)}</p></li>`,
+      : html`<ol class="log">${joinRepeated(lines).map(
+          ({ last: { level, message, at_utc: at }, times }) =>
+            html`<li class="entry ${level === 'warn' ? 'plain' : 'stern'}"><div><p>${level}: ${message}${times > 1 ? html` <b>×${times}</b>` : undefined}</p></div><p class="side">${time(at)}</p></li>`,
         )}</ol>`,
   )
 

@@ -2,7 +2,7 @@ import { type Html, html, renderEach, renderIf, url } from '../../wire/html.ts'
 import { type Around, ask, type Body, pageFor, type Wire } from '../page.ts'
 import { templateFields } from '../parts/flair.ts'
 import { actButton, choiceField, fieldForm, flagField, lineField, textField } from '../parts/forms.ts'
-import { author, pager } from '../parts/rows.ts'
+import { author, flairBadge, pager } from '../parts/rows.ts'
 import { sidebar } from '../parts/sidebar.ts'
 import { keepTabs, mayKeep } from '../parts/subsites.ts'
 
@@ -12,7 +12,7 @@ type FlairKind = 'USER_FLAIR' | 'LINK_FLAIR'
 type FormAddresses = { readonly base: string; readonly dest: string }
 
 const badge = (text: string | null, css: string | null): Html =>
-  html`${renderIf(text, (words) => html`<span class="badge flair">${words}</span> `)}${renderIf(css, (names) => html`<span class="meta">${names}</span>`)}`
+  html`${flairBadge(text, css)}${renderIf(css, (names) => html`<span class="meta">${names}</span>`)}`
 
 const ownChoice = ({ own }: Flair, templates: readonly Template[]): string =>
   templates.find(
@@ -80,7 +80,7 @@ const templateForm = (around: Around, kind: FlairKind, changed: Template | undef
     button: changed ? 'Save' : 'Add it',
     fields: (
       form,
-    ) => html`${lineField(form, { name: 'text', id: id('text'), label: changed ? 'Words' : 'Words of another', value: changed?.text, hint: 'At most 64 characters. May be empty.' })}
+    ) => html`${lineField(form, { name: 'text', id: id('text'), label: changed ? 'Words' : 'Words of a new one', value: changed?.text, hint: 'At most 64 characters. May be empty.' })}
 ${lineField(form, { name: 'css_class', id: id('class'), label: 'Classes', value: changed?.css_class, hint: 'Names for the stylesheet, with spaces between. May be empty.' })}
 ${flagField(form, { name: 'text_editable', id: id('editable'), label: 'Who chooses it may change its words', value: changed?.text_editable ?? false })}`,
   })

@@ -1,7 +1,7 @@
 import { type Html, html, renderIf, url } from '../../wire/html.ts'
 import type { Wire } from '../page.ts'
 import { author } from '../parts/rows.ts'
-import { count } from '../parts/time.ts'
+import { count, DAY_MS } from '../parts/time.ts'
 
 /** An event as a reader gets it. `names` are those of the accounts and subsites in it. */
 export type ShownEvent = Pick<Wire<'ThingEvent'>, 'n' | 'type' | 'at' | 'by' | 'data' | 'withheld'> & {
@@ -13,7 +13,6 @@ type EventType = ShownEvent['type']
 type Say = (event: ShownEvent) => Html
 
 const MAX_QUOTED_CHARACTERS = 90
-const DAY = 86_400_000
 
 const quote = (text: string): string => {
   const characters = [...text]
@@ -61,12 +60,12 @@ const thingLink = ({ data }: ShownEvent): Html => {
 const why = (event: ShownEvent): Html =>
   html`${renderIf(textOf(event, 'reason'), (text) => html`, because of ${quote(text)}`)}${renderIf(textOf(event, 'note'), (text) => html`, noting ${quote(text)}`)}`
 
-const until = ({ data }: ShownEvent): string => {
+const sayEnd = ({ data }: ShownEvent): string => {
   if (data.until === null) return ' for good'
   return typeof data.until === 'number' ? ` until ${new Date(Math.floor(data.until / 1000) * 1000).toISOString().slice(0, 10)}` : ''
 }
 
-const plain =
+const sayPlainly =
   (words: string): Say =>
   (event) =>
     html`${words}${why(event)}`
@@ -89,7 +88,7 @@ const onAccount =
 const sayBan =
   (words: string, after = ''): Say =>
   (event) =>
-    html`${words} ${account(event)}${after}${until(event)}${why(event)}`
+    html`${words} ${account(event)}${after}${sayEnd(event)}${why(event)}`
 
 const inSubsite =
   (words: string): Say =>
@@ -147,26 +146,25 @@ const sayExtension: Say = ({ data }) => html`has gold for ${count(typeof data.da
 
 /** Every type of event has a sentence: a new one does not compile without it. */
 const sentences: { readonly [Type in EventType]: Say } = {
-  AccountRegistered: plain('registered'),
-  AccountDeleted: plain('deleted the account: its posts stay without its name'),
-  AccountErased: plain('erased the account and all its texts for good'),
-  AccountTextsErased: plain('took unreadable texts out of what is shown'),
+  AccountRegistered: sayPlainly('registered'),
+  AccountDeleted: sayPlainly('deleted the account: its posts stay without its name'),
+  AccountErased: sayPlainly('erased the account and all its texts for good'),
+  AccountTextsErased: sayPlainly('took unreadable texts out of what is shown'),
   AccountSuspended: sayBan('suspended'),
   AccountUnsuspended: onAccount('ended the suspension of'),
   AccountSuspensionExpired: (event) => html`the suspension of ${account(event)} ran out`,
   UsernameClaimed: (event) => html`took the name ${quote(textOf(event, 'name') ?? '')}`,
-  PreferencesChanged: plain('changed preferences'),
+  PreferencesChanged: sayPlainly('changed preferences'),
   AdminGranted: onAccount('made', ' an admin'),
   AdminRevoked: (event) => html`${account(event)} is no longer an admin`,
   SubsiteCreated: inSubsite('founded'),
   SubsiteSettingChanged: saySetting('changed the setting'),
-  AudienceApplied: plain('put things into the listings that the new type of the subsite asks for'),
+  AudienceApplied: sayPlainly('put things into the listings that the new type of the subsite asks for'),
   SubsiteNameClaimed: (event) => html`took the name ${quote(textOf(event, 'name') ?? '')} for a subsite`,
-  ModeratorAdded: (event) =>
-    event.data.founder === true ? html`${account(event)} moderates it as its founder` : html`made ${account(event)} a moderator`,
+  ModeratorAdded: (event) => (event.data.founder === true ? html`moderates it as its founder` : html`made ${account(event)} a moderator`),
   ModeratorInvited: onAccount('invited', ' to moderate'),
   ModeratorInvitationWithdrawn: onAccount('withdrew the invitation of'),
-  ModeratorInvitationAccepted: plain('accepted the invitation to moderate'),
+  ModeratorInvitationAccepted: sayPlainly('accepted the invitation to moderate'),
   ModeratorPermissionsChanged: onAccount('changed what', ' may do as a moderator'),
   ModeratorRemoved: (event) =>
     event.data.left === true ? html`stepped down as a moderator` : html`removed ${account(event)} from the moderators`,
@@ -177,11 +175,11 @@ const sentences: { readonly [Type in EventType]: Say } = {
   RuleCreated: rule('made'),
   RuleEdited: rule('edited'),
   RuleDeleted: rule('deleted'),
-  RulesReordered: plain('put the rules in another order'),
+  RulesReordered: sayPlainly('put the rules in another order'),
   ImageUploaded: image('uploaded'),
   ImageDeleted: image('deleted'),
-  ImageErased: plain('erased an image for good'),
-  StylesheetSaved: plain('changed the stylesheet'),
+  ImageErased: sayPlainly('erased an image for good'),
+  StylesheetSaved: sayPlainly('changed the stylesheet'),
   UserBanned: sayBan('banned'),
   BanChanged: sayBan('changed the ban of', ': now'),
   BanNoteChanged: onAccount('changed the note on the ban of'),
@@ -239,28 +237,28 @@ const sentences: { readonly [Type in EventType]: Say } = {
   CommentRepliesSet: onThing('chose whether replies reach the inbox, for'),
   CommentErased: onTarget('erased', ' for good'),
   VoteCast: (event) => html`${marks(event)} ${thingLink(event)}`,
-  MessageSent: plain('sent a message'),
-  MessageRemoved: plain('hid mail of the subsite'),
-  MessageApproved: plain('showed hidden mail of the subsite again'),
-  ModmailRead: plain('marked mail of the subsite as read'),
-  ModmailUnread: plain('marked mail of the subsite as unread'),
-  MessageDistinguished: plain('changed the mark on a message'),
-  MessageCollapsed: plain('folded a message'),
-  MessageUncollapsed: plain('unfolded a message'),
-  MessageDeleted: plain('deleted a message from the inbox'),
-  MessageErased: plain('erased a message for good'),
-  InboxEntryRead: plain('marked an entry of the inbox as read'),
-  InboxEntryUnread: plain('marked an entry of the inbox as unread'),
-  InboxCleared: plain('marked all of the inbox as read'),
+  MessageSent: sayPlainly('sent a message'),
+  MessageRemoved: sayPlainly('hid mail of the subsite'),
+  MessageApproved: sayPlainly('showed hidden mail of the subsite again'),
+  ModmailRead: sayPlainly('marked mail of the subsite as read'),
+  ModmailUnread: sayPlainly('marked mail of the subsite as unread'),
+  MessageDistinguished: sayPlainly('changed the mark on a message'),
+  MessageCollapsed: sayPlainly('folded a message'),
+  MessageUncollapsed: sayPlainly('unfolded a message'),
+  MessageDeleted: sayPlainly('deleted a message from the inbox'),
+  MessageErased: sayPlainly('erased a message for good'),
+  InboxEntryRead: sayPlainly('marked an entry of the inbox as read'),
+  InboxEntryUnread: sayPlainly('marked an entry of the inbox as unread'),
+  InboxCleared: sayPlainly('marked all of the inbox as read'),
   ThingSaved: onThing('saved'),
   ThingUnsaved: onThing('no longer saves'),
   ThingHidden: onThing('hid', ' from the own listings'),
   ThingUnhidden: onThing('no longer hides'),
   ThingReported: onThing('reported'),
-  MessageReported: plain('reported a message'),
-  MultiCreated: plain('made a multi'),
-  MultiEdited: plain('changed a multi'),
-  MultiDeleted: plain('deleted a multi'),
+  MessageReported: sayPlainly('reported a message'),
+  MultiCreated: sayPlainly('made a multi'),
+  MultiEdited: sayPlainly('changed a multi'),
+  MultiDeleted: sayPlainly('deleted a multi'),
   WikiPageRevised: ofPage('edited'),
   WikiPageListingChanged: ofPage('changed whether the list of pages shows'),
   WikiPagePermlevelChanged: ofPage('changed who may edit'),
@@ -273,18 +271,32 @@ const sentences: { readonly [Type in EventType]: Say } = {
   ThingGilded: onThing('gilded'),
   GoldGiven: gold,
   GoldExtended: sayExtension,
-  GoldExpired: plain('has no gold any more'),
+  GoldExpired: sayPlainly('has no gold any more'),
   UserFlairChanged: flairOf((event) => account(event)),
-  UserFlairSwitched: plain('chose whether the own flair is shown'),
+  UserFlairSwitched: sayPlainly('chose whether the own flair is shown'),
   LinkFlairChanged: flairOf(target),
   FlairSettingChanged: saySetting('changed how flair works:'),
-  FlairTemplateAdded: plain('made a flair template'),
-  FlairTemplateChanged: plain('edited a flair template'),
-  FlairTemplateDeleted: plain('deleted a flair template'),
-  FlairTemplatesCleared: plain('deleted all flair templates'),
+  FlairTemplateAdded: sayPlainly('made a flair template'),
+  FlairTemplateChanged: sayPlainly('edited a flair template'),
+  FlairTemplateDeleted: sayPlainly('deleted a flair template'),
+  FlairTemplatesCleared: sayPlainly('deleted all flair templates'),
 }
 
 export const eventTypes = Object.keys(sentences) as readonly EventType[]
+
+/** The types of events in the history of a thing, by the prefix of its fullname. */
+const typesByKind: Readonly<Record<string, RegExp>> = {
+  t1: /^(?:Comment|Thing|VoteCast$)/,
+  t2: /^Account(?!Blocked|Unblocked)/,
+  t4: /^(?:SubsiteCreated$|SubsiteSettingChanged$|Moderator|Rule|Image)/,
+  t5: /^(?:Link|Thing|VoteCast$)/,
+}
+
+/** Returns the types of events that the history of a thing can have. */
+export const eventTypesOf = (name: string): readonly EventType[] => {
+  const types = typesByKind[name.slice(0, 2)]
+  return types === undefined ? eventTypes : eventTypes.filter((type) => types.test(type))
+}
 
 const capacities = { user: '', moderator: ' as a moderator', admin: ' as an admin', system: '' }
 
@@ -305,7 +317,7 @@ export type ChangedWords = { readonly field: string; readonly before: string; re
 const valueInWords = (value: unknown): string => {
   if (value === null || value === undefined || value === '') return 'nothing'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (typeof value === 'number' && value > 1000 * DAY) return new Date(value).toISOString().slice(0, 10)
+  if (typeof value === 'number' && value > 1000 * DAY_MS) return new Date(value).toISOString().slice(0, 10)
   if (Array.isArray(value)) return value.length === 0 ? 'nothing' : value.map(valueInWords).join(', ')
   return typeof value === 'object' ? Object.values(value).map(valueInWords).join(', ') : String(value)
 }

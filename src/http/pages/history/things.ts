@@ -1,11 +1,12 @@
-import { siteFiles } from '../../present/site-files.ts'
 import { type Html, html, renderIf, url } from '../../wire/html.ts'
 import { type At, ask, type Body, pageFor, type Wire } from '../page.ts'
+import { dateFilters, filterForm, filtersIn, textFilter, typeFilter } from '../parts/filters.ts'
 import { changesTable, listByDay } from '../parts/log.ts'
 import { pager } from '../parts/rows.ts'
-import { renderedText } from '../parts/text.ts'
+import { renderText } from '../parts/text.ts'
 import { time } from '../parts/time.ts'
-import { changesOf, eventSentence, toneOfEvent } from './event-sentences.ts'
+import { eventAddress, follow } from './event-parts.ts'
+import { changesOf, eventSentence, eventTypesOf, toneOfEvent } from './event-sentences.ts'
 
 type Thing = Wire<'ThingEvent'>
 type History = Body<'GET /history/things/{thing}'>
@@ -22,6 +23,14 @@ const subsiteIn = (body: History): string | undefined => {
   }
   return undefined
 }
+
+/** Returns the name of the account that the page is about. */
+const accountIn = (body: History, at: At): string | undefined =>
+  nameIn(at).startsWith('t2_')
+    ? eventsIn(body)
+        .map(({ names }) => names[nameIn(at)])
+        .find((name) => name !== undefined)
+    : undefined
 
 /** The time at which the page looks back, as its field sends it. */
 const momentIn = ({ query }: At): string | undefined => {
@@ -43,26 +52,18 @@ const logAddress = (body: History, { path }: At): string | undefined => {
 const isPost = (at: At): boolean => /^t[15]_/.test(nameIn(at))
 
 const toEvent = (n: number, here: ReadonlySet<number>): Html =>
-  here.has(n) ? html`<a href="#event-${n}">${n}</a>` : html`<a href="${url(`/history/events?since=${n - 1}&until=${n}`)}">${n}</a>`
-
-/** Names a field for people: `target.excerpt` is the excerpt of the target. */
-const fieldInWords = (field: string): string =>
-  field
-    .split('.')
-    .toReversed()
-    .map((name) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`))
-    .join(' of the ')
+  here.has(n) ? html`<a href="#event-${n}">${n}</a>` : html`<a href="${eventAddress(n)}">${n}</a>`
 
 const eventRow = (event: Thing, logged: Logged, here: ReadonlySet<number>): Html => {
-  const { n, id, cause, consequences, withheld } = event
+  const { n, id, cause, consequences } = event
   const entry = id === undefined ? undefined : logged.get(id)
   return html`<li class="entry ${toneOfEvent(event)}" id="event-${n}"><div><p>${eventSentence(event)}</p>
 ${renderIf(cause, (number) => html`<p class="meta">It followed from event ${toEvent(number, here)}.</p>`)}${
   consequences.length === 0
     ? undefined
     : html`<p class="meta">What followed: ${consequences.map((number) => html`event ${toEvent(number, here)} `)}</p>`
-}${withheld.length === 0 ? undefined : html`<p class="meta">Not for you to read, or not any more: ${withheld.map(fieldInWords).join(', ')}.</p>`}${changesTable(changesOf(event))}</div>
-<p class="side">${time(seconds(event))}<span class="tools"><a href="${url(`/history/events?since=${n - 1}&until=${n}`)}">event ${n}</a>${
+}${changesTable(changesOf(event))}</div>
+<p class="side">${time(seconds(event))}<span class="tools"><a href="${eventAddress(n)}">event ${n}</a>${
     entry === undefined
       ? undefined
       : html`<a href="${url(`/s/${entry.subsite}/about/log?target=${entry.target_fullname ?? ''}#${entry.id}`)}">mod log</a>${entry.k === null ? undefined : html`<a href="${url(`/history/proof/${entry.id}`)}" download>proof</a>`}`
@@ -72,58 +73,99 @@ ${renderIf(cause, (number) => html`<p class="meta">It followed from event ${toEv
 
 const idOf = ({ id }: Wire<'ModAction'>): string => id.replace(/^ModAction_/i, '')
 
-const lookBack = (
+const renderLookBack = (
   at: At,
 ): Html => html`<form class="filters" action="${url(at.path)}"><label>As it was at (UTC) <input type="datetime-local" name="at" step="1" value="${momentIn(at) ?? ''}" required></label>
 <button type="submit" class="button">Look back</button></form>`
 
-type Then = Wire<'PastLink'>
+const filters = { type: 'event', actor: 'who', since: 'from', until: 'before' }
+
+const eventFilters = (at: At): Html =>
+  filterForm(at, filters, 'events', [
+    typeFilter(at, 'Event', eventTypesOf(nameIn(at)).toSorted()),
+    textFilter(at, 'actor', 'Who'),
+    ...dateFilters(at, 'Before'),
+  ])
+
+type Then = Wire<'PastLink'> | Wire<'PastComment'>
 
 /** Renders what the page looks back at, if it does. A thing that was not there has no content. */
-const asItWas = (at: At, content: Html | undefined): Html | undefined =>
+const renderPast = (at: At, content: Html | undefined): Html | undefined =>
   renderIf(
     momentIn(at),
     (moment) => html`<section class="card"><h2>As it was at ${moment.replace('T', ' ')} UTC</h2>
 ${content ?? html`<p>It was not there yet, or nobody may look back at it.</p>`}</section>`,
   )
 
-const badge = (states: readonly string[]): Html | undefined =>
-  states.length === 0 ? undefined : html` <span class="badge">${states.join(', ')}</span>`
+const badge = (states: readonly string[]): Html | undefined => {
+  const shown = states.filter((state) => state !== '')
+  return shown.length === 0 ? undefined : html` <span class="badge">${shown.join(', ')}</span>`
+}
 
-const pastLink = (past: Then): Html => {
+const verdictOf = ({ banned_by, approved_by }: Then): readonly string[] => [
+  banned_by === null || banned_by === false ? '' : 'removed',
+  approved_by === null ? '' : 'approved',
+]
+
+const withheldText = html`<p class="meta">A text that was replaced or taken away since is shown to nobody.</p>`
+
+const pastLink = (past: Wire<'PastLink'>): Html => {
   const states = [
     past.locked ? 'locked' : '',
     past.stickied ? 'pinned' : '',
     past.over_18 ? 'over 18' : '',
     past.contest_mode ? 'in contest mode' : '',
-    past.banned_by === null || past.banned_by === false ? '' : 'removed',
-    past.approved_by === null ? '' : 'approved',
+    ...verdictOf(past),
   ]
-  return html`<p><b>${past.title}</b> by ${past.author}${badge(states.filter((state) => state !== ''))}</p>
-${past.is_self ? (renderedText(past.selftext_html) ?? html`<p class="meta">A text that was replaced or taken away since is shown to nobody.</p>`) : html`<p><a href="${url(past.url)}" rel="nofollow ugc noopener">${past.url}</a></p>`}`
+  return html`<p><b>${past.title}</b> by ${past.author}${badge(states)}</p>
+${past.is_self ? (renderText(past.selftext_html) ?? withheldText) : html`<p><a href="${url(past.url)}" rel="nofollow ugc noopener">${past.url}</a></p>`}`
 }
+
+const pastComment = (past: Wire<'PastComment'>): Html => {
+  const states = [past.distinguished === null ? '' : `as ${past.distinguished}`, past.edited === false ? '' : 'edited', ...verdictOf(past)]
+  return html`<p>by ${past.author}${badge(states)}</p>
+${renderText(past.body_html) ?? withheldText}`
+}
+
+const pastThing = (past: Then): Html => ('title' in past ? pastLink(past) : pastComment(past))
+
+const pastAccount = (past: Wire<'PastAccount'>): Html =>
+  html`<p><b>${past.name}</b>${badge([past.is_suspended === true ? 'suspended' : ''])}</p>
+<p class="meta">Registered ${time(past.created_utc)}. What it had posted, and its karma, are not part of this: the list below has what happened to it.</p>`
 
 const pastSubsite = ({ data }: Wire<'SubsiteThing'>): Html =>
   html`<p><b>${data.title}</b>${badge([data.subsite_type, ...(data.over18 ? ['over 18'] : [])])}</p>
-${renderIf(data.public_description, (text) => html`<p>${text}</p>`)}${renderedText(data.description_html)}`
+${renderIf(data.public_description, (text) => html`<p>${text}</p>`)}${renderText(data.description_html)}`
 
-const isThen = (data: Wire<'PastLink'> | Wire<'Link'>): data is Then => data.num_comments === null
+type PostChild = Body<'GET /by_id/{names}'>['data']['children'][number]
+const isThen = (data: PostChild['data']): data is Then => 'score' in data && data.score === null
+const isAccountThen = (data: Body<'GET /user/{username}/about'>['data']): data is Wire<'PastAccount'> =>
+  'is_gold' in data && data.is_gold === null
 
-/** Returns the address at which events after the last one come as they happen. */
-const toStreamAddress = (body: History, at: At): string => {
-  const last = eventsIn(body).at(-1)?.n ?? -1
-  const [thing, subsite] = [nameIn(at), subsiteIn(body)]
-  if (thing.startsWith('t2_')) return `/history/events?since=${last}&actor=${thing}`
-  return `/history/events?since=${last}&${isPost(at) ? 'thing' : 'subsite'}=${isPost(at) ? thing : (subsite ?? thing)}`
+/** Returns the number of the event after which later ones are to come. */
+const lastNumber = (body: History, { query }: At): number => eventsIn(body).at(-1)?.n ?? Number(query.get('after') ?? -1)
+
+/** The viewer's own acts, and for admins those of others, which the history of a thing leaves out. */
+const acts = /^(?:VoteCast|Thing(?:Saved|Unsaved|Hidden|Unhidden))$/
+
+/** Returns the address at which later events of the history come as they happen. Nothing selects those of an account. */
+const toStreamAddress = (body: History, at: At): string | undefined => {
+  const thing = nameIn(at)
+  if (thing.startsWith('t2_')) return undefined
+  const types = eventTypesOf(thing).filter((type) => !acts.test(type))
+  return `/history/events?since=${lastNumber(body, at)}&${isPost(at) ? 'thing' : 'subsite'}=${thing}&type=${types.join(',')}`
 }
 
-/** Renders the way to what happens after the page was made: a link, which the script fills with the number of new events. */
-const follow = (stream: string, later: string): Html =>
-  html`<p class="pages" data-follow="${stream}"><a class="button" href="${url(later)}">Look for later events</a></p><script src="${url(siteFiles['history.js'].address)}" type="module"></script>`
+/** Returns the link to the events after those of the page. */
+const laterEvents = (body: History, at: At): Html => {
+  const last = lastNumber(body, at)
+  return follow(toStreamAddress(body, at), last < 0 ? at.path : `${at.path}?after=${last}`)
+}
 
-const what = (body: History, at: At): string => {
+/** Names the thing by its events, or by its first one where those of the page do not name it. */
+const describeThing = (body: History, first: History | undefined, at: At): string => {
   const name = nameIn(at)
-  const events = eventsIn(body)
+  const events = [...eventsIn(body), ...(first ? eventsIn(first) : [])]
   const own = events.map(({ names }) => names[name]).find((one) => one !== undefined)
   const title = events.map(({ data }) => data.title).find((one) => typeof one === 'string')
   if (name.startsWith('t5_')) return title === undefined ? 'a link' : `the link ‘${title}’`
@@ -131,13 +173,34 @@ const what = (body: History, at: At): string => {
   return `${name.startsWith('t2_') ? 'the account' : 'the subsite'} ${own ?? name}`
 }
 
+/** Says what the history of the thing has. */
+const describeContent = (subsite: string | undefined, at: At): Html => {
+  if (nameIn(at).startsWith('t2_'))
+    return html`What happened to the account itself, as far as you may read it, oldest first. What it posted has histories of its own. `
+  if (!nameIn(at).startsWith('t4_')) return html`Everything that happened to it, as far as you may read it, oldest first. `
+  const log = renderIf(subsite, (name) => html`<a href="${url(`/s/${name}/about/log`)}">moderation log</a>`) ?? 'moderation log'
+  return html`Its settings, rules, moderators and images, as far as you may read of them, oldest first. Removals, bans, flair and the rest of what moderators do are in the ${log}. `
+}
+
+/** Says why there are no events on the page. */
+const describeNothing = ({ query }: At, isFiltered: boolean): string => {
+  if (isFiltered) return 'Nothing matches.'
+  return query.has('after') ? 'Nothing that you may read has happened since.' : 'Nothing that you may read happened here.'
+}
+
 export const thingHistoryPage = pageFor('GET /history/things/{thing}', {
   also: (body, at) => {
     const [log, moment] = [logAddress(body, at), momentIn(at)]
-    const [name, subsite] = [nameIn(at), subsiteIn(body)]
+    const [name, subsite, account] = [nameIn(at), subsiteIn(body), accountIn(body, at)]
+    const isBeginning = ['after', 'before', ...Object.keys(filters)].every((parameter) => !at.query.has(parameter))
     return {
+      first: isBeginning ? undefined : ask('GET /history/things/{thing}', `/history/things/${name}?limit=1`),
       log: log === undefined ? undefined : ask('GET [/s/{sub}]/about/log', log),
-      past: name.startsWith('t5_') && moment !== undefined ? ask('GET /by_id/{names}', `/by_id/${name}?at=${moment}`) : undefined,
+      past: isPost(at) && moment !== undefined ? ask('GET /by_id/{names}', `/by_id/${name}?at=${moment}`) : undefined,
+      pastAccount:
+        account !== undefined && moment !== undefined
+          ? ask('GET /user/{username}/about', `/user/${account}/about?at=${moment}`)
+          : undefined,
       pastSubsite:
         name.startsWith('t4_') && subsite !== undefined && moment !== undefined
           ? ask('GET /s/{sub}/about', `/s/${subsite}/about?at=${moment}`)
@@ -146,7 +209,7 @@ export const thingHistoryPage = pageFor('GET /history/things/{thing}', {
     }
   },
   subsiteOf: subsiteIn,
-  title: ({ body, at }) => `History of ${what(body, at)}`,
+  title: ({ body, also, at }) => `History of ${describeThing(body, also.first, at)}`,
   robots: 'none',
   main: ({ body, also, ...around }) => {
     const { at } = around
@@ -154,24 +217,21 @@ export const thingHistoryPage = pageFor('GET /history/things/{thing}', {
     const logged = new Map((also.log?.data.children ?? []).map(({ data }) => [idOf(data), data]))
     const here = new Set(events.map(({ n }) => n))
     const [past] = (also.past?.data.children ?? []).map(({ data }) => data).filter(isThen)
+    const account = also.pastAccount && isAccountThen(also.pastAccount.data) ? also.pastAccount.data : undefined
     const [thing] = also.things?.data.children ?? []
     const permalink = thing !== undefined && 'permalink' in thing.data ? thing.data.permalink : undefined
-    const name = nameIn(at)
-    return html`<h1 class="page">History of ${what(body, at)}</h1>
-<p class="meta wide">Everything that happened to it, as far as you may read it, oldest first. ${renderIf(permalink, (address) => html`<a href="${url(address)}">To its page</a>. `)}${
-      name.startsWith('t2_') && events[0]?.names[name] !== undefined
-        ? html`<a href="${url(`/user/${events[0].names[name]}`)}">To its page</a>. `
-        : undefined
-    }The file of a proof shows nothing by itself: <a href="/docs/verifying">verify it elsewhere</a>.</p>
-${/^t[45]_/.test(name) ? html`${lookBack(at)}${asItWas(at, renderIf(past, pastLink) ?? renderIf(also.pastSubsite, pastSubsite))}` : undefined}
+    const isFiltered = filtersIn(at, filters).length > 0
+    return html`<h1 class="page">History of ${describeThing(body, also.first, at)}</h1>
+<p class="meta wide">${describeContent(subsiteIn(body) ?? (also.first && subsiteIn(also.first)), at)}${renderIf(permalink, (address) => html`<a href="${url(address)}">To its page</a>. `)}${renderIf(
+      accountIn(body, at),
+      (own) => html`<a href="${url(`/user/${own}`)}">To its page</a>. `,
+    )}The file of a proof shows nothing by itself: <a href="/docs/verifying">verify it elsewhere</a>.</p>
+${renderLookBack(at)}${renderPast(at, renderIf(past, pastThing) ?? renderIf(also.pastSubsite, pastSubsite) ?? renderIf(account, pastAccount))}
+${eventFilters(at)}
 ${
   events.length === 0
-    ? html`<p class="empty">Nothing that you may read happened here.</p>`
+    ? html`<p class="empty">${describeNothing(at, isFiltered)}</p>`
     : listByDay(events, seconds, (event) => eventRow(event, logged, here))
-}${pager(body.data, around)}${
-  body.data.after === null
-    ? follow(toStreamAddress(body, at), events.length === 0 ? at.path : `${at.path}?after=${events.at(-1)?.n}`)
-    : undefined
-}`
+}${pager(body.data, around)}${body.data.after === null && !isFiltered ? laterEvents(body, at) : undefined}`
   },
 })

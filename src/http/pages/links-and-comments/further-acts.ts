@@ -1,5 +1,6 @@
 import { type Html, html, renderIf, url } from '../../wire/html.ts'
 import type { Around, PageViewer, Wire } from '../page.ts'
+import { wordedSorts } from '../parts/comment-sorts.ts'
 import { actButton, fieldForm, lineField, selectField } from '../parts/forms.ts'
 
 /** A link or a comment. */
@@ -50,16 +51,9 @@ const distinctions = (thing: NamedThing, { is_employee: isAdmin }: PageViewer, i
 }
 
 const sorts = [
-  ['', 'That of the subsite'],
-  ['blank', 'None'],
-  ['confidence', 'The best first'],
-  ['top', 'The highest score first'],
-  ['new', 'The newest first'],
-  ['insightful', 'The most insightful first'],
-  ['fun', 'The funniest first'],
-  ['old', 'The oldest first'],
-  ['random', 'At random'],
-  ['qa', 'Answers of the author first'],
+  ['', 'that of the subsite'],
+  ['blank', 'none'],
+  ...wordedSorts('confidence', 'top', 'new', 'insightful', 'fun', 'old', 'qa', 'random'),
 ] as const
 
 const sortForm = ({ name, suggested_sort }: Wire<'Link'>, around: Around): Html | undefined =>
@@ -88,12 +82,13 @@ ${sortForm(data, around)}`
 const moderatorActs = (thing: NamedThing, around: Around): Html => {
   const decide = (words: string, path: string, asked: Asked = {}, look = 'button') =>
     act(thing, words, path, { ...asked, expected_position: around.at.position }, look)
-  return html`<p class="acts">${decide('Approve', '/api/approve', {}, 'button good')}${decide('Remove', '/api/remove', { spam: false }, 'button stern')}${decide(
-    'Spam',
-    '/api/remove',
-    { spam: true },
-    'button stern',
-  )}${decide('Ignore reports', '/api/ignore_reports')}${decide('Heed reports', '/api/unignore_reports')}</p>
+  const { banned_by: remover, approved_by: approver, spam, num_reports } = thing.data
+  const isApproved = approver !== null && !num_reports
+  return html`${renderIf(approver, (name) => html`<p class="meta">approved by ${name}</p>`)}<p class="acts">${
+    isApproved ? undefined : decide('Approve', '/api/approve', {}, 'button good')
+  }${remover ? undefined : decide('Remove', '/api/remove', { spam: false }, 'button stern')}${
+    spam ? undefined : decide('Spam', '/api/remove', { spam: true }, 'button stern')
+  }${decide('Ignore reports', '/api/ignore_reports')}${decide('Count reports again', '/api/unignore_reports')}</p>
 ${thing.kind === 't5' ? linkOptions(thing, around) : undefined}`
 }
 
@@ -137,11 +132,11 @@ export const eraseForm = (
         action: '/api/erase_thing',
         hidden: { id: name, dest },
         button: 'Erase it for good',
+        cancel: { words: 'Keep it', to: keep },
         look: 'button stern',
         class: 'write card',
         fields: (form) => html`<h2>Erase ${what}?</h2>
 <p>What it says, and what moderation logs quote of it, becomes [erased] for everybody and for ever: here, and in the log of all events. Its votes, its replies and the entries of logs stay. Nobody can edit it any more. It cannot be undone.</p>
-${lineField(form, { name: 'reason', label: 'Why', hint: 'It is public where the moderation log is, so do not repeat what is erased.' })}
-<p><a class="button" href="${url(keep)}">Keep it</a></p>`,
+${lineField(form, { name: 'reason', label: 'Why', hint: 'It is public where the moderation log is, so do not repeat what is erased.' })}`,
       })
     : undefined

@@ -3,7 +3,7 @@ import { ask, type Body, pageFor, type Shown, type Wire } from '../page.ts'
 import { templateWords } from '../parts/flair.ts'
 import { captchaField, choiceField, type FormState, fieldForm, lineField, selectField, textField, tickField } from '../parts/forms.ts'
 import { sidebar } from '../parts/sidebar.ts'
-import { renderedText } from '../parts/text.ts'
+import { renderText } from '../parts/text.ts'
 
 type Name = 'GET [/s/{sub}]/submit'
 
@@ -59,7 +59,7 @@ export const submitPage = pageFor('GET [/s/{sub}]/submit', {
   main: (shown) => {
     const { body, subsite } = shown
     return html`<h1 class="page">Submit${renderIf(body.subsite, (name) => html` to <a href="${url(`/s/${name}`)}">${name}</a>`)}</h1>
-${renderedText(subsite?.submit_text_html ?? null)}
+${renderText(subsite?.submit_text_html ?? null)}
 ${fieldForm(shown, {
   action: ACTION,
   hidden: body.subsite === null ? {} : { sr: body.subsite },

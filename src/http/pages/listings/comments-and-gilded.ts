@@ -4,11 +4,12 @@ import { pager } from '../parts/rows.ts'
 import { sidebar } from '../parts/sidebar.ts'
 import { mixedList } from '../parts/things.ts'
 
-const where = ({ subsite, at }: Around): string => (subsite ? ` in ${subsite.display_name}` : at.sub === undefined ? '' : ` in ${at.sub}`)
+const sayWhere = ({ subsite, at }: Around): string =>
+  subsite ? ` in ${subsite.display_name}` : at.sub === undefined ? '' : ` in ${at.sub}`
 
 export const commentAndGildedPages: readonly AnyPage[] = [
   pageFor('GET [/s/{sub}]/comments', {
-    title: (shown) => `New comments${where(shown)}`,
+    title: (shown) => `New comments${sayWhere(shown)}`,
     tab: () => 'comments',
     feed: true,
     aside: (shown) => sidebar(shown),
@@ -16,7 +17,7 @@ export const commentAndGildedPages: readonly AnyPage[] = [
 ${mixedList(shown.body.data.children, shown, 'Nobody has commented here yet.')}${pager(shown.body.data, shown)}`,
   }),
   pageFor('GET [/s/{sub}]/gilded', {
-    title: (shown) => `Gilded${where(shown)}`,
+    title: (shown) => `Gilded${sayWhere(shown)}`,
     tab: () => 'gilded',
     feed: true,
     aside: (shown) => sidebar(shown),

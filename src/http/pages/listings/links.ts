@@ -1,3 +1,4 @@
+import { hasWindow, sortNames } from '../../contract/link-sorts.ts'
 import { type Html, html, renderEach, url } from '../../wire/html.ts'
 import { type AnyPage, type Around, type Body, pageFor, type Shown } from '../page.ts'
 import { actButton } from '../parts/forms.ts'
@@ -8,8 +9,14 @@ type Listing = Body<'GET [/s/{sub}]/hot'>
 
 const spans = ['hour', 'day', 'week', 'month', 'year', 'all'] as const
 
-/** The order of a listing, as its path says. */
-const sortOf = ({ path }: Around['at']): string => /\/(new|top|insightful|fun)\/?$/.exec(path)?.[1] ?? 'hot'
+/** Matches the sort in the path of a listing, after its subsites, its multi or its filter, which may be named like a sort. */
+const SORT = /^(?:\/s\/[^/]+|\/(?:u|user)\/[^/]+\/m\/[^/]+|\/me\/[mf]\/[^/]+)?\/?([^/]*)\/?$/
+
+/** Returns the order of a listing, as its path says. */
+const sortOf = ({ path }: Around['at']): string => {
+  const sort = SORT.exec(path)?.[1] ?? ''
+  return sortNames.includes(sort) ? sort : 'hot'
+}
 
 const spanChoice = ({ at }: Around): Html =>
   choices(
@@ -26,11 +33,19 @@ export const linkList = (listing: Pick<Listing, 'data'>, around: Around, empty: 
 ${pager(listing.data, around)}`
 }
 
-/** The words of an empty listing. A front page is empty where nobody has begun, so it says where to begin. */
-const toBeginning = ({ at }: Around): Html | undefined =>
-  at.sub === undefined && !at.copyOf
-    ? html`There are no links here yet. They are posted in subsites: <a href="/subs/popular">choose one</a>, or <a href="/subsites/create">found the first</a>.`
-    : undefined
+/** The words of an empty listing, which say how to begin. */
+const toBeginning = ({ at, subsite, viewer }: Around): Html | undefined => {
+  if (at.copyOf) return undefined
+  if (at.sub === undefined)
+    return html`There are no links here yet. They are posted in subsites: <a href="/subs/popular">choose one</a>, or <a href="/subsites/create">found the first</a>.`
+  if (!subsite || !viewer) return undefined
+  const base = `/s/${subsite.display_name}`
+  return html`There are no links here yet. <a href="${url(`${base}/submit`)}">Post the first</a>${
+    subsite.user_is_moderator
+      ? html`, write <a href="${url(`${base}/about/rules`)}">rules</a>, or invite <a href="${url(`${base}/about/moderators`)}">moderators</a>`
+      : undefined
+  }.`
+}
 
 /** Renders the button that copies a multi of somebody else. */
 const copyButton = ({ viewer, at }: Around): Html | undefined => {
@@ -49,7 +64,7 @@ const listing = {
   tab: ({ at }: Shown<Listing>) => sortOf(at),
   aside: (shown: Shown<Listing>) => sidebar(shown),
   main: (shown: Shown<Listing>) => html`<h1 class="sr">${listing.title(shown)}</h1>
-${copyButton(shown)}${['hot', 'new'].includes(sortOf(shown.at)) ? undefined : spanChoice(shown)}${linkList(shown.body, shown, toBeginning(shown))}`,
+${copyButton(shown)}${hasWindow(sortOf(shown.at)) ? spanChoice(shown) : undefined}${linkList(shown.body, shown, toBeginning(shown))}`,
   feed: true,
 } as const
 

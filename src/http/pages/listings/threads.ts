@@ -1,12 +1,13 @@
 import { type Html, html, renderIf, url } from '../../wire/html.ts'
 import { eraseForm, furtherActs, type NamedThing } from '../links-and-comments/further-acts.ts'
 import { type Around, ask, type Body, pageFor, type Wire } from '../page.ts'
+import { wordedSorts } from '../parts/comment-sorts.ts'
 import { templateFields } from '../parts/flair.ts'
-import { fieldForm, textField } from '../parts/forms.ts'
-import { author, badges, choices, linkTitle, thingActs } from '../parts/rows.ts'
+import { entrance, fieldForm, textField } from '../parts/forms.ts'
+import { author, badges, choices, flairBadge, linkTitle, thingActs } from '../parts/rows.ts'
 import { sidebar } from '../parts/sidebar.ts'
 import { mayKeep } from '../parts/subsites.ts'
-import { renderedText } from '../parts/text.ts'
+import { renderText } from '../parts/text.ts'
 import { count, time } from '../parts/time.ts'
 import { branches } from '../parts/tree.ts'
 import { votes } from '../parts/votes.ts'
@@ -19,7 +20,7 @@ const linkOf = ([lead]: Body<Name>): Wire<'Link'> => {
   return thing.data
 }
 
-const sorts = ['confidence', 'top', 'new', 'old', 'controversial', 'qa'] as const
+const sorts = wordedSorts('confidence', 'top', 'new', 'insightful', 'fun', 'old', 'qa')
 
 /** The author of a link chooses its flair where the subsite lets them, and its moderators do. */
 const mayChooseFlair = (link: Wire<'Link'>, around: Around): boolean => around.viewer?.name === link.author || mayKeep(around, 'flair')
@@ -27,8 +28,8 @@ const mayChooseFlair = (link: Wire<'Link'>, around: Around): boolean => around.v
 const post = (link: Wire<'Link'>, around: Around): Html => html`<article class="post" id="${link.name}">
 ${votes({ ...link, hidesScore: link.hide_score }, around)}
 <div><h1>${linkTitle(link)}</h1>
-<p class="meta">${badges(link)}${author(link.author)}${renderIf(link.author_flair_text, (text) => html` <span class="badge flair">${text}</span>`)} ${time(link.created_utc)}${renderIf(link.edited, (at) => html`, edited ${time(at)}`)} · <a class="quiet" href="${url(`/history/things/${link.name}`)}">history</a> · <a class="quiet" href="${url(`/s/${link.subsite}/about/log?target=${link.name}`)}">its log</a></p>
-${renderedText(link.selftext_html)}
+<p class="meta">${badges(link)}${author(link.author)}${' '}${flairBadge(link.author_flair_text, link.author_flair_css_class)}${time(link.created_utc)}${renderIf(link.edited, (at) => html`, edited ${time(at)}`)} · <a class="quiet" href="${url(`/history/things/${link.name}`)}">history</a> · <a class="quiet" href="${url(`/s/${link.subsite}/about/log?target=${link.name}`)}">its log</a></p>
+${renderText(link.selftext_html)}
 ${renderIf(around.viewer, () => html`<div class="acts">${thingActs(link, around)}${mayChooseFlair(link, around) ? html`<a class="quiet" href="${url(`${link.permalink}?flair=${link.name}#reply`)}">flair</a>` : undefined}</div>`)}</div>
 </article>`
 
@@ -81,6 +82,7 @@ const editForm = (own: Own, link: Wire<'Link'>, around: Around): Html | undefine
     action: '/api/editusertext',
     hidden: { thing_id: own.name, dest: toAddressInThread(own, link) },
     button: 'Save',
+    cancel: { words: 'Cancel', to: toAddressInThread(own, link) },
     fields: (form) => textField(form, { name: 'text', label: 'Your text', value: own.text, rows: 10, hint: 'Markdown works here.' }),
   })
 
@@ -89,9 +91,9 @@ const deleteForm = ({ name, permalink }: Own, link: Wire<'Link'>, around: Around
     action: '/api/del',
     hidden: { id: name, dest: link.permalink },
     button: 'Delete',
-    fields:
-      () => html`<p>Delete ${name.startsWith('t1_') ? 'this comment' : 'this post'} for good? Its text and your name go; the replies stay.</p>
-<p><a class="button" href="${url(permalink)}">Keep it</a></p>`,
+    cancel: { words: 'Keep it', to: permalink },
+    fields: () =>
+      html`<p>Delete ${name.startsWith('t1_') ? 'this comment' : 'this post'} for good? Its text and your name go; the replies stay.</p>`,
   })
 
 const eraseThing = ({ kind, data: { name, permalink } }: NamedThing, around: Around): Html | undefined =>
@@ -100,7 +102,8 @@ const eraseThing = ({ kind, data: { name, permalink } }: NamedThing, around: Aro
 /** The form for the flair of the link. `templates` are undefined for authors who may not choose. */
 const flairForm = (link: Wire<'Link'>, templates: readonly Wire<'FlairTemplate'>[] | undefined, around: Around): Html | undefined => {
   if (templates === undefined) return html`<p class="note">The moderators choose the flair of posts here.</p>`
-  if (templates.length === 0) return html`<p class="note">There is no flair to choose from here.</p>`
+  const keep = mayKeep(around, 'flair') ? html` <a href="${url(`/s/${link.subsite}/about/flair#link-flair`)}">Make some</a>` : undefined
+  if (templates.length === 0) return html`<p class="note">There is no flair to choose from here.${keep}</p>`
   return fieldForm(around, {
     action: '/api/selectflair',
     hidden: { link: link.name, dest: link.permalink },
@@ -134,10 +137,18 @@ const replyBox = (
   return takesReplies ? commentForm(reply?.startsWith('t1_') ? reply : link.name, link, around) : undefined
 }
 
+/** Renders the way to a comment for a reader without an account. */
+const loginNote = ({ at }: Around): Html =>
+  html`<p class="note"><a href="${entrance('/login', at)}">Log in</a> or <a href="${entrance('/register', at)}">register</a> to comment.</p>`
+
 /** The comment that a permalink is about. */
 const commentIn = (path: string): string | undefined => /\/comments\/[^/]+\/[^/]*\/([0-9a-z]+)\/?$/.exec(path)?.[1]
 
-const singleThread = (link: Wire<'Link'>, comment: string, { at }: Around): Html => {
+const singleThread = (link: Wire<'Link'>, comment: string, isShown: boolean, { at }: Around): Html => {
+  if (!isShown) {
+    const [log, history] = [`/s/${link.subsite}/about/log?target=t1_${comment}`, `/history/things/t1_${comment}`]
+    return html`<p class="note">The comment at this address is not shown: it was removed or deleted, you block its author, or it never was. <a href="${url(link.permalink)}">The whole thread</a> · <a href="${url(log)}">the moderation log about it</a> · <a href="${url(history)}">its history</a></p>`
+  }
   const context = `${at.path}?context=${Math.min(8, Number(at.query.get('context') ?? 0) + 3)}#t1_${comment}`
   return html`<p class="note">One comment and its replies. <a href="${url(link.permalink)}">The whole thread</a> · <a href="${url(context)}">more of what it replies to</a> · <a href="${url(`/history/things/t1_${comment}`)}">its history</a></p>`
 }
@@ -158,17 +169,25 @@ export const threadPage = pageFor('GET [/s/{sub}]/comments/{article}', {
     const link = linkOf(shown.body)
     const [, comments] = shown.body
     const comment = commentIn(shown.at.path)
+    const all = comment === undefined ? [] : commentsIn(comments.data.children)
     const takesReplies = !link.locked && !link.archived
     const sort = shown.at.query.get('sort') ?? link.suggested_sort ?? 'confidence'
     const rendered = branches(comments.data.children, { name: link.name, permalink: link.permalink, takesReplies }, shown)
     return html`${post(link, shown)}
 <section aria-labelledby="comments"><div class="bar"><h2 id="comments">${count(link.num_comments, 'comment')}</h2>${choices(
       'Order',
-      sorts.map((value) => ({ value, to: `${shown.at.path}?sort=${value}` })),
+      sorts.map(([value, words]) => ({ value, words, to: `${shown.at.path}?sort=${value}` })),
       sort,
     )}</div>
-${comment === undefined ? undefined : singleThread(link, comment, shown)}
-${renderIf(replyBox(shown.body, link, shown.also.flair, takesReplies, shown), (form) => html`<div id="reply">${form}</div>`)}
+${renderIf(comment, (id) =>
+  singleThread(
+    link,
+    id,
+    all.some(({ data }) => data.name === `t1_${id}`),
+    shown,
+  ),
+)}
+${renderIf(replyBox(shown.body, link, shown.also.flair, takesReplies, shown), (form) => html`<div id="reply">${form}</div>`)}${takesReplies && !shown.viewer && !shown.at.copyOf ? loginNote(shown) : undefined}
 <div class="thread">${rendered}</div></section>`
   },
 })

@@ -1,3 +1,4 @@
+import { BLOCKED_SUBSITE_SUBJECT } from '../../present/message.ts'
 import { type Html, html, renderEach, renderIf, url } from '../../wire/html.ts'
 import { adminHead } from '../administration/tabs.ts'
 import { eraseForm } from '../links-and-comments/further-acts.ts'
@@ -5,12 +6,15 @@ import { type Around, pageFor, type Shown, type Wire } from '../page.ts'
 import { actButton, fieldForm, textField } from '../parts/forms.ts'
 import { author, choices, pager } from '../parts/rows.ts'
 import { mayKeep } from '../parts/subsites.ts'
-import { renderedText } from '../parts/text.ts'
+import { renderText } from '../parts/text.ts'
 import { time } from '../parts/time.ts'
 import { MODERATOR_MAIL, mailTabs } from './tabs.ts'
 
 type Received = Wire<'InboxListing'>['data']['children'][number]
 type Message = Wire<'Message'>
+
+/** Renders a link to a page, or to a place in it. */
+const quietLink = (address: string, words: string): Html => html`<a class="quiet" href="${url(address)}">${words}</a>`
 
 const act = (words: string, path: string, name: string): Html => actButton(url(`${path}?id=${name}`), { class: 'quiet', content: words })
 
@@ -28,68 +32,96 @@ const unreadBadge = ({ new: isNew }: Received['data']): Html | undefined => (isN
 /** The page of the conversation that a message belongs to. */
 const conversationOf = ({ name, first_message_name: first }: Message): string => `/message/messages/${(first ?? name).slice(3)}`
 
+/** Renders whom a message is for: an account, or the moderators of `#<subsite>`. */
+const recipient = (dest: string): Html => {
+  const subsite = dest.slice(1)
+  return dest.startsWith('#') ? html`the moderators of <a href="${url(`/s/${subsite}`)}">${subsite}</a>` : author(dest)
+}
+
 /** From whom a message is, and to whom; a message in the name of a subsite may have no author. */
 const parties = ({ author: who, dest, subsite }: Message): Html =>
-  html`${who === null ? html`the moderators of ${subsite ?? 'a subsite'}` : author(who)} to ${dest.startsWith('#') ? html`the moderators of <a href="${url(`/s/${dest.slice(1)}`)}">${dest.slice(1)}</a>` : author(dest)}`
+  html`${who === null ? html`the moderators of ${subsite ?? 'a subsite'}` : author(who)} to ${recipient(dest)}`
 
-const reportLink = (name: string): Html => html`<a class="quiet" href="${url(`/report?id=${name}`)}">report</a>`
+const reportLink = (name: string): Html => quietLink(`/report?id=${name}`, 'report')
 
-/** The subject that stands for that of a message in the name of a subsite which the viewer blocks. */
-const OF_BLOCKED_SUBSITE = '[message from a blocked subsite]'
-
-/** The buttons against whoever sent a message, and the subsite in whose name. */
+/**
+ * Renders the buttons that block the sender of a message, or the subsite in whose name it was sent. A moderator may send the subject of a
+ * blocked subsite too, so it adds a button and takes none away.
+ */
 const blockActs = ({ name, author: who, subsite, subject }: Message): Html | undefined => {
   if (who === null && subsite !== null)
-    return subject === OF_BLOCKED_SUBSITE
-      ? act(`unblock ${subsite}`, '/api/unblock_subsite', name)
-      : act(`block ${subsite}`, '/api/block', name)
+    return html`${act(`block ${subsite}`, '/api/block', name)}${
+      subject === BLOCKED_SUBSITE_SUBJECT ? act(`unblock ${subsite}`, '/api/unblock_subsite', name) : undefined
+    }`
   return who === null || who.startsWith('[') ? undefined : act(`block ${who}`, '/api/block', name)
 }
 
-/** The buttons of moderators on the mail to them, where the page says that they may. */
+/** Renders the buttons of moderators on the mail to them, where the page says that they may. */
 const muteActs = ({ name, dest, author: who }: Message, around: Around): Html | undefined =>
   dest.startsWith('#') && who !== null && who !== around.viewer?.name && mayKeep(around, 'access') && mayKeep(around, 'mail')
     ? html`${act('mute the author', '/api/mute_message_author', name)}${act('end the mute', '/api/unmute_message_author', name)}`
     : undefined
 
-/** The buttons that fold a message which was read, for whoever sent or got it, and show it in full again. */
+/** Renders the button that folds a message which was read, or shows it in full again. Its sender and its recipient have it. */
 const foldAct = ({ name, new: isNew, is_collapsed: isFolded }: Message): Html | undefined =>
   isNew ? undefined : isFolded ? act('show in full', '/api/uncollapse_message', name) : act('fold', '/api/collapse_message', name)
 
 /** The buttons with which admins say that they wrote as such. */
 const ownMarks = ({ name, distinguished }: Message, { viewer }: Around): Html | undefined => {
   if (!viewer?.is_employee) return undefined
-  const to = (how: string) => url(`/api/distinguish?${new URLSearchParams({ id: name, how })}`)
+  const markAddress = (how: string) => url(`/api/distinguish?${new URLSearchParams({ id: name, how })}`)
   return distinguished === null
-    ? actButton(to('admin'), { class: 'quiet', content: 'speak as an admin' })
-    : actButton(to('no'), { class: 'quiet', content: 'take the mark away' })
+    ? actButton(markAddress('admin'), { class: 'quiet', content: 'speak as an admin' })
+    : actButton(markAddress('no'), { class: 'quiet', content: 'take the mark away' })
 }
 
 /** The text of a message. One that is folded opens without being asked for again. */
 const textOf = ({ body_html, is_collapsed: isFolded }: Message): Html | undefined =>
-  isFolded ? html`<details class="changes"><summary>What it says</summary>${renderedText(body_html)}</details>` : renderedText(body_html)
+  isFolded ? html`<details class="changes"><summary>What it says</summary>${renderText(body_html)}</details>` : renderText(body_html)
 
-const row = (received: Received, around: Around): Html => {
-  if (received.kind === 't1') {
-    const { data } = received
-    return html`<li class="card letter" id="${data.name}"><h2>${unreadBadge(data)}<a href="${url(`${data.context}#${data.name}`)}">${data.link_title ?? 'a link'}</a></h2>
-<p class="meta">${distinction(data)}${data.subject} from ${author(data.author)} ${time(data.created_utc)} ${renderIf(data.subsite, (name) => html`in <a href="${url(`/s/${name}`)}">${name}</a>`)}</p>
-${renderedText(data.body_html)}
-<p class="acts"><a class="quiet" href="${url(`${data.context}#${data.name}`)}">context</a><a class="quiet" href="${url(`${data.context}&reply=${data.name}#reply`)}">reply</a>${readMark(received, around)}${
-      around.viewer && data.author !== null && data.author !== around.viewer.name
-        ? act(`block ${data.author}`, '/api/block', data.name)
-        : undefined
-    }${reportLink(data.name)}</p></li>`
-  }
+type ReceivedComment = Extract<Received, { readonly kind: 't1' }>
+type ReceivedMessage = Exclude<Received, ReceivedComment>
+
+/** Renders the heading of a row: where it leads, after the mark of what is new. */
+const heading = (data: Received['data'], address: string, words: string): Html =>
+  html`<h2>${unreadBadge(data)}<a href="${url(address)}">${words}</a></h2>`
+
+/** Renders the line below the heading of a comment: why it was received, from whom, when and where. */
+const commentMeta = (data: ReceivedComment['data']): Html => {
+  const place = renderIf(data.subsite, (name) => html`in <a href="${url(`/s/${name}`)}">${name}</a>`)
+  return html`<p class="meta">${distinction(data)}${data.subject} from ${author(data.author)} ${time(data.created_utc)} ${place}</p>`
+}
+
+/** Renders a comment that replies to the viewer, or mentions them. */
+const commentRow = (received: ReceivedComment, around: Around): Html => {
   const { data } = received
-  const isOwn = !around.viewer || data.author === around.viewer.name
-  return html`<li class="card letter" id="${data.name}"><h2>${unreadBadge(data)}<a href="${url(`${conversationOf(data)}#${data.name}`)}">${data.subject}</a></h2>
+  const { viewer } = around
+  const here = `${data.context}#${data.name}`
+  const isOfOther = viewer && data.author !== null && data.author !== viewer.name
+  const block = isOfOther ? act(`block ${data.author}`, '/api/block', data.name) : undefined
+  const replyAddress = `${data.context}&reply=${data.name}#reply`
+  return html`<li class="card letter" id="${data.name}">${heading(data, here, data.link_title ?? 'a link')}
+${commentMeta(data)}
+${renderText(data.body_html)}
+<p class="acts">${quietLink(here, 'context')}${quietLink(replyAddress, 'reply')}${readMark(received, around)}${block}${reportLink(data.name)}</p></li>`
+}
+
+/** Renders a message, with what its sender or its recipient may do with it. */
+const messageRow = (received: ReceivedMessage, around: Around): Html => {
+  const { data } = received
+  const { viewer } = around
+  const isOwn = !viewer || data.author === viewer.name
+  const reply = isOwn ? undefined : quietLink(`${conversationOf(data)}?reply=${data.name}#reply`, 'reply')
+  const remove = renderIf(viewer && data.dest === viewer.name, () => act('delete', '/api/del_msg', data.name))
+  const others = isOwn ? ownMarks(data, around) : html`${blockActs(data)}${muteActs(data, around)}${reportLink(data.name)}`
+  return html`<li class="card letter" id="${data.name}">${heading(data, `${conversationOf(data)}#${data.name}`, data.subject)}
 <p class="meta">${distinction(data)}${parties(data)} ${time(data.created_utc)}</p>
 ${textOf(data)}
-<p class="acts">${isOwn ? undefined : html`<a class="quiet" href="${url(`${conversationOf(data)}?reply=${data.name}#reply`)}">reply</a>`}${readMark(received, around)}${renderIf(around.viewer && data.dest === around.viewer.name, () => act('delete', '/api/del_msg', data.name))}${
-    around.viewer && foldAct(data)
-  }${isOwn ? ownMarks(data, around) : html`${blockActs(data)}${muteActs(data, around)}${reportLink(data.name)}`}</p></li>`
+<p class="acts">${reply}${readMark(received, around)}${remove}${viewer && foldAct(data)}${others}</p></li>`
 }
+
+const row = (received: Received, around: Around): Html =>
+  received.kind === 't1' ? commentRow(received, around) : messageRow(received, around)
 
 const boxOf = ({ path }: Around['at']): string => /\/message\/(\w+)/.exec(path)?.[1] ?? 'inbox'
 
@@ -116,14 +148,19 @@ ${pager(shown.body.data, shown)}`,
 /** The pages of an account's inbox and of what it sent. */
 export const inboxPages = [pageFor('GET /message/{where}', box), pageFor('GET /message/{compartment}', box)]
 
-const reportedRow = (
-  message: Message,
-  around: Around,
-): Html => html`<li class="card letter" id="${message.name}"><h2>${message.subject}</h2>
+/** Renders a reason of reports, and how many gave it. */
+const reasonRow = ([reason, times]: NonNullable<Message['user_reports']>[number]): Html =>
+  html`<li>${reason ?? 'a reason that was withdrawn'}${renderIf(times > 1, () => html` <b>×${times}</b>`)}</li>`
+
+const reportedRow = (message: Message, around: Around): Html => {
+  const conversation = quietLink(`${conversationOf(message)}#${message.name}`, 'its conversation')
+  const erase = quietLink(`${around.at.path}?erase=${message.name}#erase`, 'erase it…')
+  return html`<li class="card letter" id="${message.name}"><h2>${message.subject}</h2>
 <p class="meta">${distinction(message)}${parties(message)} ${time(message.created_utc)}</p>
-<ul class="reports">${(message.user_reports ?? []).map(([reason, times]) => html`<li>${reason ?? 'a reason that was withdrawn'}${renderIf(times > 1, () => html` <b>×${times}</b>`)}</li>`)}</ul>
-${renderedText(message.body_html)}
-<p class="acts"><a class="quiet" href="${url(`${conversationOf(message)}#${message.name}`)}">its conversation</a><a class="quiet" href="${url(`${around.at.path}?erase=${message.name}#erase`)}">erase it…</a></p></li>`
+<ul class="reports">${(message.user_reports ?? []).map(reasonRow)}</ul>
+${renderText(message.body_html)}
+<p class="acts">${conversation}${erase}</p></li>`
+}
 
 /** The page of the messages that were reported to the admins, with the form that erases one. */
 export const reportedPage = pageFor('GET /message/reported', {
@@ -134,9 +171,15 @@ export const reportedPage = pageFor('GET /message/reported', {
     const { at, body } = shown
     const messages = body.data.children
     const named = messages.find(({ data }) => data.name === at.query.get('erase'))
+    const form = renderIf(
+      named,
+      ({ data: { name, subject } }) =>
+        html`<div id="erase">${eraseForm({ name, what: `‘${subject}’`, keep: at.path, dest: at.path }, shown)}</div>`,
+    )
+    const rows = html`<ol class="letters">${renderEach(messages, ({ data }) => reportedRow(data, shown))}</ol>`
     return html`${adminHead(shown, '/message/reported', 'Reported messages')}
-${renderIf(named, ({ data }) => html`<div id="erase">${eraseForm({ name: data.name, what: `‘${data.subject}’`, keep: at.path, dest: at.path }, shown)}</div>`)}
-${messages.length === 0 ? html`<p class="empty">Nobody has reported a message.</p>` : html`<ol class="letters">${renderEach(messages, ({ data }) => reportedRow(data, shown))}</ol>`}
+${form}
+${messages.length === 0 ? html`<p class="empty">Nobody has reported a message.</p>` : rows}
 ${pager(body.data, shown)}`
   },
 })
@@ -167,9 +210,9 @@ ${pager(body.data, shown)}`
 })
 
 /** The messages of a conversation, in their order. */
-const together = (first: Wire<'MessageThing'>): readonly Wire<'MessageThing'>[] => [
+const listInOrder = (first: Wire<'MessageThing'>): readonly Wire<'MessageThing'>[] => [
   first,
-  ...(first.data.replies === '' ? [] : first.data.replies.data.children.flatMap(together)),
+  ...(first.data.replies === '' ? [] : first.data.replies.data.children.flatMap(listInOrder)),
 ]
 
 /** The page of a conversation, with the form for a reply to its last message, or to the one that the address names. */
@@ -177,7 +220,7 @@ export const conversationPage = pageFor('GET /message/messages/{mid}', {
   title: ({ body }) => body.data.children[0]?.data.subject ?? 'Messages',
   robots: 'none',
   main: (shown) => {
-    const messages = shown.body.data.children.flatMap(together)
+    const messages = shown.body.data.children.flatMap(listInOrder)
     const named = shown.at.query.get('reply')
     const to =
       messages.find(({ data }) => data.name === named) ??

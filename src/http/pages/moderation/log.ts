@@ -1,5 +1,6 @@
 import { type Html, html, renderIf, url } from '../../wire/html.ts'
 import { type Around, type Body, pageFor, type Shown, type Wire } from '../page.ts'
+import { dateFilters, filterForm, filtersIn, textFilter, typeFilter } from '../parts/filters.ts'
 import { changesTable, listByDay } from '../parts/log.ts'
 import { pager } from '../parts/rows.ts'
 import { count, time } from '../parts/time.ts'
@@ -21,59 +22,47 @@ const inWords = ({ field, before, after }: LogEntry['changes'][number]) => ({
   after: valueText(after),
 })
 
-/** Further looks from an entry: all about its target, all about the author of that, and its proof. */
+/** Further looks from an entry: all about its target, the acts on the account of its author, and its proof. */
 const tools = ({ id, subsite, target_fullname: target, target_author: who, k }: LogEntry): Html => {
   const about = (value: string) => url(`/s/${subsite}/about/log?${new URLSearchParams({ target: value })}`)
   const isThing = target !== null && !target.startsWith('t2_')
   return html`<span class="tools">${renderIf(target, (value) => html`<a href="${about(value)}">all about it</a>`)}${
-    isThing && who !== '' && !who.startsWith('[') ? html`<a href="${about(`u/${who}`)}">log of ${who}</a>` : undefined
+    isThing && who !== '' && !who.startsWith('[') ? html`<a href="${about(`u/${who}`)}">acts on u/${who}</a>` : undefined
   }${k === null ? undefined : html`<a href="${url(`/history/proof/${id}`)}" download>proof</a>`}</span>`
 }
 
-const entryRow = (entry: LogEntry): Html =>
-  html`<li class="entry ${toneOfAction(entry)}" id="${entry.id}"><div><p>${sentence(entry)}</p>${changesTable(entry.changes.map(inWords))}</div><p class="side">${time(entry.created_utc)}${tools(entry)}</p></li>
+/** Renders an entry, with its subsite in the log of several. */
+const entryRow = (entry: LogEntry, { subsite }: Around): Html =>
+  html`<li class="entry ${toneOfAction(entry)}" id="${entry.id}"><div><p>${sentence(entry)}${subsite ? undefined : html` <a class="meta" href="${url(`/s/${entry.subsite}/about/log`)}">/s/${entry.subsite}</a>`}</p>${changesTable(entry.changes.map(inWords))}</div><p class="side">${time(entry.created_utc)}${tools(entry)}</p></li>
 `
 
-/** An act to choose. The browser sends its name, as there is no other value. */
-const actOption = (action: string, chosen: string | null): Html =>
-  action === chosen ? html`<option selected>${action}</option>` : html`<option>${action}</option>`
+const filters = { type: 'act', mod: 'moderator', target: 'about', since: 'from', until: 'to' }
 
-const filters = ['type', 'mod', 'target', 'since', 'until'] as const
-const dates = ['since', 'until'] as const
-const names: Readonly<Record<(typeof filters)[number], string>> = {
-  type: 'act',
-  mod: 'moderator',
-  target: 'about',
-  since: 'from',
-  until: 'to',
-}
+const logFilters = ({ at }: Around): Html =>
+  filterForm(at, filters, 'entries', [
+    typeFilter(at, 'Act', logActions),
+    textFilter(at, 'mod', 'Moderator'),
+    textFilter(at, 'target', 'About', 't5_… or a name'),
+    ...dateFilters(at, 'To'),
+  ])
 
-/** The filters in the address of the page, in words. */
-const filtersIn = ({ query }: Around['at']): readonly string[] =>
-  filters.flatMap((name) => (query.get(name) ? [`${names[name]}: ${query.get(name)}`] : []))
-
-const dateField = ({ query }: Around['at'], name: (typeof dates)[number], label: string): Html => {
-  const value = query.get(name) ?? ''
-  return html`<label>${label} <input type="date" name="${name}" value="${/^\d{4}-\d\d-\d\d$/.test(value) ? value : ''}"></label>`
-}
-
-const filterForm = ({ at }: Around): Html => {
-  const { query, path } = at
-  const active = filtersIn(at)
-  return html`<form class="filters" action="${url(path)}"><label>Act <select name="type"><option value="">all</option>${logActions.map((action) => actOption(action, query.get('type')))}</select></label>
-<label>Moderator <input type="text" name="mod" value="${query.get('mod') ?? ''}" autocomplete="off" size="14"></label>
-<label>About <input type="text" name="target" value="${query.get('target') ?? ''}" placeholder="t5_… or u/name" autocomplete="off" size="14"></label>
-${dateField(at, 'since', 'From')}
-${dateField(at, 'until', 'To')}
-<button type="submit" class="button">Filter</button></form>
-${active.length === 0 ? undefined : html`<p class="meta">Only entries with ${active.join(', ')}. <a href="${url(path)}">Show all</a></p>`}`
+/** Says why there are no entries. The author of what was acted on is no target. */
+const describeNothing = ({ at }: Around): string => {
+  if (filtersIn(at, filters).length === 0) return 'No moderator has acted here yet.'
+  const target = at.query.get('target') ?? ''
+  return target === '' || /^t[145]_/.test(target)
+    ? 'Nothing matches.'
+    : 'Nothing matches: no such act on the account itself. Acts on what it posted are found by the fullnames of its posts.'
 }
 
 const entryList = (log: Log, around: Around): Html => {
   const entries = log.data.children.map(({ data }) => data)
-  if (entries.length === 0)
-    return html`<p class="empty">${filtersIn(around.at).length === 0 ? 'No moderator has acted here yet.' : 'Nothing matches.'}</p>`
-  return html`${listByDay(entries, ({ created_utc }) => created_utc, entryRow)}${pager(log.data, around)}`
+  if (entries.length === 0) return html`<p class="empty">${describeNothing(around)}</p>`
+  return html`${listByDay(
+    entries,
+    ({ created_utc }) => created_utc,
+    (entry) => entryRow(entry, around),
+  )}${pager(log.data, around)}`
 }
 
 const toLogTitle = ({ subsite }: Around): string => subsite?.title || subsite?.display_name || 'the subsites that you moderate'
@@ -84,6 +73,6 @@ export const logPage = pageFor('GET [/s/{sub}]/about/log', {
   feed: true,
   main: (shown) => html`<h1 class="page">Moderation log</h1>
 <p class="meta wide">Every act of a moderator in <b>${toLogTitle(shown)}</b>, newest first, with things as they were then. Nothing is ever taken out. The file of a proof shows nothing by itself: <a href="/docs/verifying">verify it elsewhere</a>.</p>
-${filterForm(shown)}
+${logFilters(shown)}
 ${entryList(shown.body, shown)}`,
 })

@@ -1,8 +1,8 @@
 import { type Html, html, renderEach, renderIf, url } from '../../wire/html.ts'
 import { type Around, type Body, pageFor, type Shown, type Wire } from '../page.ts'
 import { actButton } from '../parts/forms.ts'
-import { author, badges, linkTitle, listedLink, pager } from '../parts/rows.ts'
-import { renderedText } from '../parts/text.ts'
+import { author, badges, linkTitle, pager, renderListedLink } from '../parts/rows.ts'
+import { renderText } from '../parts/text.ts'
 import { count, time } from '../parts/time.ts'
 import { doneMeanwhile, queueActs } from './queue-acts.ts'
 
@@ -32,22 +32,19 @@ const reasons = ({ user_reports: byUsers, mod_reports: byModerators }: Thing): H
         ([reason, name]) => html`<li class="by-mod">${reason ?? 'no reason'} <b>by ${name}</b></li>`,
       )}</ul>`
 
-/** Renders the former decision on a thing: by an account, or by the filter. */
-const verdict = ({ banned_by: remover, approved_by: approver }: Thing): Html | undefined => {
-  if (remover)
-    return html`<p class="meta">${remover === true ? 'removed by the filter or an admin' : html`removed by ${author(remover)}`}</p>`
-  return renderIf(approver, (name) => html`<p class="meta">approved by ${author(name)}</p>`)
-}
+/** Renders the approval of a thing. A removal is among its badges. */
+const approval = ({ approved_by: approver }: Thing): Html | undefined =>
+  renderIf(approver, (name) => html`<p class="meta">approved by ${author(name)}</p>`)
 
 const content = ({ kind, data }: Queued): Html =>
   kind === 't5'
-    ? html`<h2>${linkTitle(data)}</h2><p class="meta">${badges(data)}${author(data.author)} ${time(data.created_utc)} in ${data.subsite} · <a href="${url(data.permalink)}">${count(data.num_comments, 'comment')}</a></p>${renderedText(data.selftext_html)}`
-    : html`<p class="meta">${badges(data)}comment by ${author(data.author)} ${time(data.created_utc)} in ${data.subsite} · <a href="${url(`${data.permalink}?context=3`)}">in its thread</a></p>${renderedText(data.body_html)}`
+    ? html`<h2>${linkTitle(data)}</h2><p class="meta">${badges(data)}${author(data.author)} ${time(data.created_utc)} in ${data.subsite} · <a href="${url(data.permalink)}">${count(data.num_comments, 'comment')}</a></p>${renderText(data.selftext_html)}`
+    : html`<p class="meta">${badges(data)}comment by ${author(data.author)} ${time(data.created_utc)} in ${data.subsite} · <a href="${url(`${data.permalink}?context=3`)}">in its thread</a></p>${renderText(data.body_html)}`
 
 const logs = ({ name, author: who, subsite }: Thing): Html => {
   const log = (target: string) => url(`/s/${subsite}/about/log?${new URLSearchParams({ target })}`)
   return html`<a class="quiet" href="${log(name)}">its log</a>${
-    who === null || who.startsWith('[') ? undefined : html`<a class="quiet" href="${log(`u/${who}`)}">log of ${who}</a>`
+    who === null || who.startsWith('[') ? undefined : html`<a class="quiet" href="${log(`u/${who}`)}">acts on u/${who}</a>`
   }`
 }
 
@@ -60,7 +57,7 @@ const card = (queued: Queued, around: Around): Html => {
   const what = queued.kind === 't5' ? queued.data.title : `the comment by ${data.author ?? 'a deleted account'}`
   const pick = html`<label class="pick"><input type="checkbox" name="pick.${data.name}" form="several"><span class="sr">choose ${what}</span></label>`
   return html`<li class="queued" id="${data.name}">${around.viewer && pick}
-<div>${content(queued)}${reasons(data)}${verdict(data)}${outcome(around, data.name)}
+<div>${content(queued)}${reasons(data)}${approval(data)}${outcome(around, data.name)}
 <p class="acts">${around.viewer && buttons(queued, around)}${logs(data)}</p></div></li>
 `
 }
@@ -77,7 +74,7 @@ const tabs = ({ at }: Around): Html => {
   const base = at.path.replace(/\/about\/.*/, '')
   const current = queueOf(at)
   return html`<nav class="sorts" aria-label="Queues"><ul>${queues.map((name) =>
-    listedLink(`${base}/about/${name}`, name, name === current ? 'page' : undefined),
+    renderListedLink(`${base}/about/${name}`, name, name === current ? 'page' : undefined),
   )}</ul></nav>`
 }
 

@@ -10,12 +10,12 @@ type Say = (entry: LogEntry) => Html
 const MAX_QUOTED_CHARACTERS = 90
 const MAX_NOTE_CHARACTERS = 200
 
-const cut = (text: string, most: number): string => {
+const ellipsize = (text: string, most: number): string => {
   const characters = [...text]
   return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : text
 }
 
-const quote = (text: string, most = MAX_QUOTED_CHARACTERS): string => `‘${cut(text, most)}’`
+const quote = (text: string, most = MAX_QUOTED_CHARACTERS): string => `‘${ellipsize(text, most)}’`
 
 const account: Say = ({ target_author: name }) => author(name === '' ? null : name)
 

@@ -10,6 +10,9 @@ export const actForm = ({ viewer, at }: Around): Html | undefined =>
     ? html`<form id="${ACT_FORM}" method="post"><input type="hidden" name="uh" value="${viewer.modhash}"><input type="hidden" name="form_page" value="${at.target}"></form>`
     : undefined
 
+/** Returns the address of logging in or registering, which leads back to the page. */
+export const entrance = (path: '/login' | '/register', { back }: Around['at']): Url => url(`${path}?dest=${encodeURIComponent(back)}`)
+
 type ActButton = {
   readonly class: string
   readonly content: Html | string
@@ -35,6 +38,8 @@ type FormParts = {
   readonly hidden?: Readonly<Record<string, string>>
   readonly fields?: (form: FormState) => Html
   readonly button: string
+  /** The link beside its button that does nothing. */
+  readonly cancel?: { readonly words: string; readonly to: string }
   /** Its buttons, where it has several. */
   readonly buttons?: Html
   /** It has a file. */
@@ -89,6 +94,7 @@ export const fieldForm = (
     hidden = {},
     fields,
     button,
+    cancel,
     buttons,
     isUpload,
     preview,
@@ -106,8 +112,11 @@ export const fieldForm = (
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   )}${renderIf(state.general, (reason) => html`<p class="refused" role="alert">${reason}</p>`)}
 ${fields?.(state)}
-${buttons ?? previewButtons(around, action, { preview, button, look }) ?? html`<p><button type="submit" class="${look}">${button}</button></p>`}</form>`
+${buttons ?? previewButtons(around, action, { preview, button, look }) ?? html`<p class="acts"><button type="submit" class="${look}">${button}</button>${renderIf(cancel, ({ words, to }) => html`<a class="button" href="${url(to)}">${words}</a>`)}</p>`}</form>`
 }
+
+/** The parameter of a page that says that something was reported. */
+export const REPORTED = 'reported'
 
 /** The field of a form that shows its page again, with the answer, after it succeeded. */
 export const AGAIN_FIELD = 'form_again'
@@ -137,10 +146,19 @@ type FormField = {
   readonly hint?: string | undefined
 }
 
-const describedBy = (id: string, reason: string | undefined, hint: string | undefined) =>
-  reason !== undefined
-    ? html`<span class="reason" id="${id}-about">${reason}</span>`
-    : html`<span class="hint" id="${id}-about">${hint}</span>`
+/** Renders the reason why a field was refused, and its hint, and returns their ids. */
+const describeField = (
+  id: string,
+  reason: string | undefined,
+  hint: string | undefined,
+): { readonly ids: string; readonly notes: Html } => {
+  const [about, beside] = [`${id}-about`, `${id}-hint`]
+  if (reason === undefined) return { ids: about, notes: html`<span class="hint" id="${about}">${hint}</span>` }
+  const refused = html`<span class="reason" id="${about}">${reason}</span>`
+  return hint === undefined
+    ? { ids: about, notes: refused }
+    : { ids: `${about} ${beside}`, notes: html`${refused}<span class="hint" id="${beside}">${hint}</span>` }
+}
 
 /** A labelled field of one line. A password is never shown again. */
 export const lineField = (
@@ -156,7 +174,8 @@ export const lineField = (
   }: FormField & { readonly type?: string; readonly autocomplete?: string },
 ): Html => {
   const reason = form.reason(name)
-  return html`<p class="field"><label for="${id}">${label}</label><input id="${id}" name="${name}" type="${type}" autocomplete="${autocomplete}" value="${type === 'password' ? '' : (form.typed(name) ?? value)}" aria-invalid="${String(reason !== undefined)}" aria-describedby="${id}-about">${describedBy(id, reason, hint)}</p>`
+  const { ids, notes } = describeField(id, reason, hint)
+  return html`<p class="field"><label for="${id}">${label}</label><input id="${id}" name="${name}" type="${type}" autocomplete="${autocomplete}" value="${type === 'password' ? '' : (form.typed(name) ?? value)}" aria-invalid="${String(reason !== undefined)}" aria-describedby="${ids}">${notes}</p>`
 }
 
 /** A labelled field of several lines, of markdown unless it says otherwise. */
@@ -165,8 +184,9 @@ export const textField = (
   { name, label, id = name, value = '', hint, rows = 6 }: FormField & { readonly rows?: number },
 ): Html => {
   const reason = form.reason(name)
-  return html`<p class="field"><label for="${id}">${label}</label><textarea id="${id}" name="${name}" rows="${rows}" aria-invalid="${String(reason !== undefined)}" aria-describedby="${id}-about">
-${form.typed(name) ?? value}</textarea>${describedBy(id, reason, hint)}</p>`
+  const { ids, notes } = describeField(id, reason, hint)
+  return html`<p class="field"><label for="${id}">${label}</label><textarea id="${id}" name="${name}" rows="${rows}" aria-invalid="${String(reason !== undefined)}" aria-describedby="${ids}">
+${form.typed(name) ?? value}</textarea>${notes}</p>`
 }
 
 type Box = { readonly id: string; readonly name: string; readonly value: string; readonly isOn: boolean }
@@ -198,10 +218,11 @@ export const selectField = (
 ): Html => {
   const chosen = form.typed(name) ?? value
   const reason = form.reason(name)
-  return html`<p class="field"><label for="${id}">${label}</label><select id="${id}" name="${name}" aria-invalid="${String(reason !== undefined)}" aria-describedby="${id}-about">${choices.map(
+  const { ids, notes } = describeField(id, reason, hint)
+  return html`<p class="field"><label for="${id}">${label}</label><select id="${id}" name="${name}" aria-invalid="${String(reason !== undefined)}" aria-describedby="${ids}">${choices.map(
     ([each, words]) =>
       each === chosen ? html`<option value="${each}" selected>${words}</option>` : html`<option value="${each}">${words}</option>`,
-  )}</select>${describedBy(id, reason, hint)}</p>`
+  )}</select>${notes}</p>`
 }
 
 /** A box to tick, which sends `true`. */

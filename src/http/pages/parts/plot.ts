@@ -1,6 +1,7 @@
 import { scaleBand, scaleLinear, scaleUtc } from 'd3-scale'
 import { line } from 'd3-shape'
 import { Html, html } from '../../wire/html.ts'
+import { DAY_MS } from './time.ts'
 
 /** A value of each row, by the names of columns. */
 export type Rows = readonly Readonly<Record<string, string | number>>[]
@@ -15,7 +16,6 @@ const [LEFT, RIGHT, TOP, BOTTOM] = [76, 708, 14, 224]
 const CHARACTER_WIDTH = 13
 const TICKS = 4
 const MAX_X_TICKS = 5
-const DAY = 86_400_000
 
 export const plotSize = { width: WIDTH, height: HEIGHT }
 
@@ -29,10 +29,10 @@ type Axis = { readonly middle: (index: number) => number; readonly width: number
 const timeAxis = (days: readonly number[]): Axis => {
   const [first = 0, last = 0] = [Math.min(...days), Math.max(...days)]
   const gaps = days.toSorted((one, other) => one - other).flatMap((day, at, all) => (at === 0 ? [] : [day - (all[at - 1] ?? day)]))
-  const gap = Math.min(...gaps.filter((length) => length > 0), last - first || DAY)
+  const gap = Math.min(...gaps.filter((length) => length > 0), last - first || DAY_MS)
   const scale = scaleUtc([first - gap / 2, last + gap / 2], [LEFT, RIGHT])
   const name = scale.tickFormat(MAX_X_TICKS)
-  const labels = scale.ticks(MAX_X_TICKS).map((tick) => ({ at: round(scale(tick)), words: name(tick) }))
+  const labels = scale.ticks(Math.min(MAX_X_TICKS, days.length)).map((tick) => ({ at: round(scale(tick)), words: name(tick) }))
   return { middle: (index) => round(scale(days[index] ?? first)), width: scale(first + gap) - scale(first), labels }
 }
 
@@ -53,8 +53,9 @@ const drawRows = (rows: Rows, { kind, x, series }: Plot): Html => {
   const values = rows.flatMap((row) => series.map((name) => valueIn(row, name)))
   const up = scaleLinear([0, Math.max(...values) || 1], [BOTTOM, TOP]).nice(TICKS)
   const y = (value: number) => round(up(value))
-  const name = up.tickFormat(TICKS)
-  const ticks = up.ticks(TICKS).filter((tick) => !values.every(Number.isInteger) || Number.isInteger(tick))
+  const isWhole = values.every(Number.isInteger)
+  const name = isWhole ? up.tickFormat(TICKS, ',d') : up.tickFormat(TICKS)
+  const ticks = up.ticks(TICKS).filter((tick) => !isWhole || Number.isInteger(tick))
   const barWidth = round((width * 0.8) / series.length)
   const drawn = series.map((column, at) => {
     const number = at + 1

@@ -1,20 +1,36 @@
 import { type Html, html, renderIf, url } from '../../wire/html.ts'
 import type { Around, Wire } from '../page.ts'
-import { actButton } from './forms.ts'
+import { actButton, REPORTED } from './forms.ts'
 import { count, time } from './time.ts'
 import { votes } from './votes.ts'
 
 type Link = Wire<'Link'>
 
+/** Renders flair. The sheet of its subsite may colour its classes (`withFlairColours` in styled.ts). */
+export const flairBadge = (text: string | null | undefined, classes: string | null | undefined): Html | undefined =>
+  renderIf(text, (words) => badge(classes ? `flair flair-${classes.replaceAll(' ', ' flair-')}` : 'flair', words))
+
 const badge = (kind: string, words: string): Html => html`<span class="badge ${kind}">${words}</span> `
+
+type Removable = Pick<Link, 'name' | 'subsite' | 'banned_by' | 'spam'>
+
+/** Says of a removed thing who removed it, to those whom the answer tells, and leads to its log. */
+const removalBadge = ({ name, subsite, banned_by: by, spam }: Removable): Html | undefined =>
+  renderIf(
+    by,
+    (remover) =>
+      html`<a class="badge bad" href="${url(`/s/${subsite}/about/log?target=${name}`)}">removed${spam ? ' as spam' : ''} by ${remover === true ? 'the filter or an admin' : remover}</a> `,
+  )
 
 /** Renders the badges of a link or a comment. */
 export const badges = (
-  thing: Pick<Link, 'stickied' | 'distinguished'> & Partial<Pick<Link, 'locked' | 'over_18' | 'spoiler' | 'archived' | 'link_flair_text'>>,
+  thing: Pick<Link, 'stickied' | 'distinguished'> &
+    Removable &
+    Partial<Pick<Link, 'locked' | 'over_18' | 'spoiler' | 'archived' | 'link_flair_text' | 'link_flair_css_class'>>,
 ): Html =>
-  html`${thing.stickied ? badge('pin', 'pinned') : undefined}${thing.locked ? badge('', 'locked') : undefined}${thing.archived ? badge('', 'archived') : undefined}${
+  html`${removalBadge(thing)}${thing.stickied ? badge('pin', 'pinned') : undefined}${thing.locked ? badge('', 'locked') : undefined}${thing.archived ? badge('', 'archived') : undefined}${
     thing.over_18 ? badge('bad', 'over 18') : undefined
-  }${thing.spoiler ? badge('', 'spoiler') : undefined}${renderIf(thing.link_flair_text, (text) => badge('flair', text))}${renderIf(thing.distinguished, (as) => badge('mod', as))}`
+  }${thing.spoiler ? badge('', 'spoiler') : undefined}${flairBadge(thing.link_flair_text, thing.link_flair_css_class)}${renderIf(thing.distinguished, (as) => badge('mod', as))}`
 
 /** A name that leads to the page of its account; a deleted account has none. */
 export const author = (name: string | null): Html =>
@@ -64,21 +80,22 @@ export const pager = (
   { at }: Around,
 ): Html | undefined => {
   if (after === null && before === null) return undefined
-  const to = (name: 'after' | 'before', anchor: string): string => {
+  const pageAddress = (name: 'after' | 'before', anchor: string): string => {
     const query = new URLSearchParams(at.query)
     query.delete('after')
     query.delete('before')
+    query.delete(REPORTED)
     query.set(name, anchor)
     return `${at.path}?${query}`
   }
-  return html`<nav class="pages" aria-label="Further pages">${renderIf(before, (name) => html`<a class="button" rel="prev" href="${url(to('before', name))}">Previous page</a>`)}${renderIf(
+  return html`<nav class="pages" aria-label="Further pages">${renderIf(before, (name) => html`<a class="button" rel="prev" href="${url(pageAddress('before', name))}">Previous page</a>`)}${renderIf(
     after,
-    (name) => html`<a class="button" rel="next" href="${url(to('after', name))}">Next page</a>`,
+    (name) => html`<a class="button" rel="next" href="${url(pageAddress('after', name))}">Next page</a>`,
   )}</nav>`
 }
 
 /** A link among several in a list; `current` says that it leads to where one is: a page, or an order of it. */
-export const listedLink = (to: string, words: string, current: 'page' | 'true' | undefined): Html =>
+export const renderListedLink = (to: string, words: string, current: 'page' | 'true' | undefined): Html =>
   current === undefined
     ? html`<li><a href="${url(to)}">${words}</a></li>`
     : html`<li><a href="${url(to)}" aria-current="${current}">${words}</a></li>`
@@ -88,7 +105,7 @@ type Choice = { readonly value: string; readonly to: string; readonly words?: st
 /** Links among which one is the current one: orders, spans of time. */
 export const choices = (label: string, all: readonly Choice[], current: string): Html =>
   html`<nav class="sorts" aria-label="${label}"><ul>${all.map(({ value, to, words = value }) =>
-    listedLink(to, words, value === current ? 'true' : undefined),
+    renderListedLink(to, words, value === current ? 'true' : undefined),
   )}</ul></nav>`
 
 /** The head of a page that is one of several, with a note after a form that was done. */

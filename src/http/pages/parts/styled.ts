@@ -3,19 +3,31 @@
 import { siteFiles } from '../../present/site-files.ts'
 import { Html, html, renderIf, url } from '../../wire/html.ts'
 import type { Around } from '../page.ts'
-import { renderedText } from './text.ts'
+import { renderText } from './text.ts'
 
 /**
  * The part of a page that the stylesheet of its subsite applies to. The root of a shadow tree keeps its selectors inside, and the frame around
  * it (`.frame` in rostra.css) all that it draws. Nothing that acts or that somebody must be able to trust stands in one: no form, no vote, no
  * author, no log.
  */
-const frame = (content: Html, sheet: Html): Html =>
-  html`<div class="frame"><div><template shadowrootmode="open"><link rel="stylesheet" href="${url(siteFiles['rostra.css'].address)}">${sheet}${content}</template></div></div>`
+const frame = (content: Html, sheet: Html, pageSheet = siteFiles['rostra.css'].address): Html =>
+  html`<div class="frame"><div><template shadowrootmode="open"><link rel="stylesheet" href="${url(pageSheet)}">${sheet}${content}</template></div></div>`
 
 /** Renders content in the style of its subsite, if it has one and the reader wants it. */
 export const styleContent = ({ styling }: Pick<Around, 'styling'>, content: Html): Html =>
-  styling?.isShown ? frame(content, html`<link rel="stylesheet" href="${url(styling.address)}">`) : content
+  styling?.isShown ? frame(content, html`<link rel="stylesheet" href="${url(styling.address)}">`, styling.pageSheet) : content
+
+/** Names the version of the site's own sheet, which the sheet of a page contains. */
+const version = /-(\w+)\.css$/.exec(siteFiles['rostra.css'].address)?.[1] ?? ''
+
+/**
+ * Adds the sheet of the page to the styling of a page with flair that has classes: the site's own, with the colours that the subsite gives to
+ * flair after it. It is one file, so that such a page asks for no more than others.
+ */
+export const withFlairColours = (styling: Around['styling'], main: string): Around['styling'] =>
+  styling?.isShown && main.includes('"badge flair flair-')
+    ? { ...styling, pageSheet: `${styling.address.replace(/\.css$/, '.page.css')}?of=${version}` }
+    : styling
 
 const imagePath = (address: string): string => URL.parse(address)?.pathname ?? address
 
@@ -46,7 +58,7 @@ export const styleLabel = ({ subsite, styling, at }: Around): Html | undefined =
 /** The text beside the pages of a subsite. */
 export const sideText = ({ subsite }: Pick<Around, 'subsite'>): Html | undefined =>
   renderIf(
-    renderedText(subsite?.description_html ?? null) ?? renderedText(subsite?.public_description_html ?? null),
+    renderText(subsite?.description_html ?? null) ?? renderText(subsite?.public_description_html ?? null),
     (text) => html`<div class="side">${text}</div>`,
   )
 

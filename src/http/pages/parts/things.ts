@@ -1,7 +1,7 @@
 import { type Html, html, renderEach, renderIf, url } from '../../wire/html.ts'
 import type { Around, Wire } from '../page.ts'
 import { author, badges, linkRow, thingActs } from './rows.ts'
-import { renderedText } from './text.ts'
+import { renderText } from './text.ts'
 import { time } from './time.ts'
 import { votes } from './votes.ts'
 
@@ -12,7 +12,7 @@ const commentRow = (comment: Wire<'Comment'>, around: Around): Html => html`<li 
 <p class="meta">${badges(comment)}${author(comment.author)} ${time(comment.created_utc)}${renderIf(comment.link_title, (title) => html` on <a href="${url(`${comment.permalink}?context=3`)}">${title}</a>`)}${
   around.subsite?.display_name === comment.subsite ? undefined : html` in <a href="${url(`/s/${comment.subsite}`)}">${comment.subsite}</a>`
 }</p>
-${renderedText(comment.body_html)}
+${renderText(comment.body_html)}
 <div class="acts">${votes({ ...comment, hidesScore: comment.score_hidden }, around)}<a class="comments" href="${url(comment.permalink)}">permalink</a>${thingActs(comment, around)}</div>
 </li>`
 

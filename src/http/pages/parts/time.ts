@@ -1,5 +1,8 @@
 import { type Html, html } from '../../wire/html.ts'
 
+/** Milliseconds. */
+export const DAY_MS = 86_400_000
+
 /** A time of the interface, in seconds. The script makes the words relative; the markup stays true while a page is cached. */
 export const time = (seconds: number): Html => {
   const iso = new Date(seconds * 1000).toISOString()
@@ -13,4 +16,5 @@ export const date = (seconds: number): string => new Date(seconds * 1000).toISOS
 const numbers = new Intl.NumberFormat('en')
 
 /** A number with its noun: `1 comment`, `2,000 comments`. */
-export const count = (number: number, one: string, many = `${one}s`): string => `${numbers.format(number)} ${number === 1 ? one : many}`
+export const count = (number: number, one: string, many = `${one}s`): string =>
+  `${number < 1_000 ? number : numbers.format(number)} ${number === 1 ? one : many}`

@@ -13,7 +13,7 @@ export const createPage = pageFor('GET /subsites/create', {
 <p class="meta wide">A place for one subject, with its own rules. You moderate it, and may invite others. Every decision of a moderator stands in its public log.</p>
 ${fieldForm(shown, {
   action: ACTION,
-  button: 'Found it',
+  button: 'Found the subsite',
   class: 'write card',
   fields: (form) => html`${lineField(form, {
     name: 'name',
@@ -23,11 +23,11 @@ ${fieldForm(shown, {
   })}
 ${lineField(form, { name: 'title', label: 'Title', hint: 'At most 100 characters.' })}
 ${lineField(form, { name: 'public_description', label: 'What it is about', hint: 'One or two sentences, for lists and searches.' })}
-${textField(form, { name: 'description', label: 'Beside its pages', rows: 5, hint: 'Markdown works here. May be empty, and be changed later.' })}
+${textField(form, { name: 'description', label: 'Text of the sidebar', rows: 5, hint: 'Markdown works here. May be empty, and be changed later.' })}
 ${choiceField(form, { name: 'type', label: 'Who may read and post?', value: 'public' }, [
   ['public', 'Everybody reads and posts'],
-  ['restricted', 'Everybody reads, who is approved posts'],
-  ['private', 'Only who is approved reads and posts'],
+  ['restricted', 'Everybody reads; approved accounts post'],
+  ['private', 'Only approved accounts read and post'],
 ])}
 ${choiceField(form, { name: 'link_type', label: 'What may be posted?', value: 'any' }, [
   ['any', 'Links and texts'],

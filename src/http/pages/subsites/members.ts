@@ -38,7 +38,7 @@ const lists: Readonly<Record<string, List>> = {
   },
   banned: {
     title: 'Banned accounts',
-    about: 'They read, but do not post, comment or vote here.',
+    about: 'They read, vote and subscribe, but do not post, comment or edit the wiki here. Their reports count for nothing.',
     type: 'banned',
     permission: 'access',
     add: 'Ban',
@@ -130,7 +130,7 @@ const addForm = (around: Around, { type, add, timed }: List, base: string): Html
           ? html`${lineField(form, { name: 'duration', label: 'Days', type: 'number', hint: 'Empty: for ever.' })}
 ${lineField(form, { name: 'note', label: 'Why', hint: 'For moderators.' })}`
           : undefined
-      }${type === 'banned' ? lineField(form, { name: 'ban_message', label: 'What the account is told', hint: 'May be empty.' }) : undefined}`,
+      }${type === 'banned' ? lineField(form, { name: 'ban_message', label: 'What the account is told', hint: 'May be empty. Only an account that has posted, commented or subscribed here, or written to the moderators, gets a message.' }) : undefined}`,
   })
 }
 

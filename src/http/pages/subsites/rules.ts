@@ -3,7 +3,7 @@ import { type AnyPage, type Around, pageFor, type Wire } from '../page.ts'
 import { choiceField, type FormState, fieldForm, lineField, textField } from '../parts/forms.ts'
 import { sidebar } from '../parts/sidebar.ts'
 import { keepTabs, mayKeep } from '../parts/subsites.ts'
-import { renderedText } from '../parts/text.ts'
+import { renderText } from '../parts/text.ts'
 
 type Rule = Wire<'RuleRecord'>
 
@@ -16,7 +16,7 @@ ${textField(form, { name: 'description', id: `about-${of}`, label: 'More about i
 ${choiceField(form, { name: 'kind', id: `kind-${of}`, label: 'It is', value: rule?.kind ?? 'all' }, Object.entries(applies))}`
 
 /** Returns the names in another order: one of them goes up by a place. */
-const movedUp = (rules: readonly Rule[], index: number): string => {
+const moveUp = (rules: readonly Rule[], index: number): string => {
   const names = rules.map(({ short_name }) => encodeURIComponent(short_name))
   const [name = ''] = names.splice(index, 1)
   names.splice(index - 1, 0, name)
@@ -26,7 +26,7 @@ const movedUp = (rules: readonly Rule[], index: number): string => {
 const ownForms = (rule: Rule, index: number, rules: readonly Rule[], around: Around, base: string): Html =>
   html`<details class="changes"><summary>Change it</summary>
 ${fieldForm(around, { action: `${base}/api/update_subsite_rule`, hidden: { old_short_name: rule.short_name }, button: 'Save', fields: (form) => fields(form, String(index), rule) })}
-${index === 0 ? undefined : fieldForm(around, { action: `${base}/api/reorder_subsite_rules`, hidden: { new_rule_order: movedUp(rules, index) }, button: 'Move it up', look: 'button' })}
+${index === 0 ? undefined : fieldForm(around, { action: `${base}/api/reorder_subsite_rules`, hidden: { new_rule_order: moveUp(rules, index) }, button: 'Move it up', look: 'button' })}
 ${fieldForm(around, { action: `${base}/api/remove_subsite_rule`, hidden: { short_name: rule.short_name }, button: 'Remove it', look: 'button stern' })}</details>`
 
 export const subsiteTextPages: readonly AnyPage[] = [
@@ -45,7 +45,7 @@ ${
     : html`<ol class="links">${renderEach(
         body.rules,
         (rule, index) =>
-          html`<li class="single"><h2>${rule.short_name}</h2><p class="meta">${applies[rule.kind]}</p>${renderedText(rule.description_html ?? null) ?? html`<p>${rule.description}</p>`}${mayChange ? ownForms(rule, index, body.rules, shown, `/s/${name}`) : undefined}</li>`,
+          html`<li class="single"><h2>${rule.short_name}</h2><p class="meta">${applies[rule.kind]}</p>${renderText(rule.description_html ?? null) ?? html`<p>${rule.description}</p>`}${mayChange ? ownForms(rule, index, body.rules, shown, `/s/${name}`) : undefined}</li>`,
       )}</ol>`
 }
 ${
@@ -65,7 +65,7 @@ ${body.site_rules.length === 0 ? undefined : html`<h2 class="day">Rules of the w
     title: ({ subsite }) => (subsite ? `About ${subsite.display_name}` : 'About this site'),
     main: ({ body, subsite }) =>
       html`<article class="card"><h1 class="page">${subsite ? `About ${subsite.display_name}` : 'About this site'}</h1>${
-        renderedText(body.description_html) ?? html`<p class="empty">Nothing has been written here.</p>`
+        renderText(body.description_html) ?? html`<p class="empty">Nothing has been written here.</p>`
       }</article>`,
   }),
 ]

@@ -1,6 +1,7 @@
 import type { Fields } from '../../contract/incoming.ts'
 import { type Html, html, renderIf } from '../../wire/html.ts'
 import { type Body, pageFor } from '../page.ts'
+import { wordedSorts } from '../parts/comment-sorts.ts'
 import { choiceField, type FormState, fieldForm, flagField, lineField, textField } from '../parts/forms.ts'
 import { keepTabs } from '../parts/subsites.ts'
 
@@ -20,19 +21,12 @@ const filter: Choices = [
 ]
 const sorts: Choices = [
   ['', 'as each reader prefers'],
-  ['confidence', 'the surest first'],
-  ['top', 'the best first'],
-  ['new', 'the newest first'],
-  ['insightful', 'the most insightful first'],
-  ['fun', 'the funniest first'],
-  ['old', 'the oldest first'],
-  ['qa', 'questions and answers'],
-  ['random', 'in any order'],
+  ...wordedSorts('confidence', 'top', 'new', 'insightful', 'fun', 'old', 'qa', 'random'),
 ]
 const types: Choices = [
   ['public', 'Everybody reads and posts'],
-  ['restricted', 'Everybody reads, who is approved posts'],
-  ['private', 'Only who is approved reads and posts'],
+  ['restricted', 'Everybody reads; approved accounts post'],
+  ['private', 'Only approved accounts read and post'],
 ]
 
 const sections: readonly (readonly [title: string, rows: readonly SettingRow[]])[] = [
@@ -41,7 +35,7 @@ const sections: readonly (readonly [title: string, rows: readonly SettingRow[]])
     [
       { name: 'title', label: 'Title', hint: 'At most 100 characters.' },
       { name: 'public_description', label: 'What it is about', hint: 'For lists and searches.', kind: 'text' },
-      { name: 'description', label: 'Beside its pages', hint: 'Markdown works here.', kind: 'text' },
+      { name: 'description', label: 'Text of the sidebar', hint: 'Markdown works here.', kind: 'text' },
       { name: 'submit_text', label: 'Above the form for posts', hint: 'Markdown works here.', kind: 'text' },
       { name: 'lang', label: 'Language', hint: 'Such as en or pt-br.' },
     ],
@@ -88,7 +82,7 @@ const sections: readonly (readonly [title: string, rows: readonly SettingRow[]])
         label: 'Who edits it?',
         kind: [
           ['disabled', 'Nobody: it is turned off'],
-          ['modonly', 'Moderators, and who is approved for it'],
+          ['modonly', 'Moderators and approved editors'],
           ['anyone', 'Everybody'],
         ],
       },

@@ -4,13 +4,12 @@ import { plotFigure } from '../parts/plot.ts'
 import { choices, pager } from '../parts/rows.ts'
 import { sidebar } from '../parts/sidebar.ts'
 import { keepTabs } from '../parts/subsites.ts'
+import { DAY_MS, date } from '../parts/time.ts'
 
 export type Day = Body<'GET /s/{sub}/about/traffic'>['data']['children'][number]['data']
 
-const DAY_MS = 86_400_000
-const dayAt = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 const quietDay = (ms: number, { subscribers }: Day): Day => ({
-  day: dayAt(ms),
+  day: date(ms / 1000),
   posts: 0,
   comments: 0,
   votes: 0,
@@ -44,9 +43,9 @@ ${choices(
   at.query.get('limit') ?? '25',
 )}
 <p class="meta wide">Days are those of UTC. Of a run of days on which nothing happened the first and the last are listed. Nobody counts visitors.</p>
-<section class="card">${plotFigure('What was done', days, { kind: 'lines', x: 'day', series: ['posts', 'comments', 'votes', 'removals'] })}</section>
+<div class="plots"><section class="card">${plotFigure('What was done', days, { kind: 'lines', x: 'day', series: ['posts', 'comments', 'votes', 'removals'] })}</section>
 <section class="card">${plotFigure('Subscribers', days, { kind: 'lines', x: 'day', series: ['subscribers'] })}</section>
-<section class="card">${plotFigure('Subscriptions', days, { kind: 'bars', x: 'day', series: ['subscribed', 'unsubscribed'] })}</section>
+<section class="card">${plotFigure('Subscriptions', days, { kind: 'bars', x: 'day', series: ['subscribed', 'unsubscribed'] })}</section></div>
 ${pager(body.data, shown)}`
   },
 })

@@ -1,5 +1,6 @@
+import { sortNames } from '../../contract/link-sorts.ts'
 import { type Html, html, renderIf, url } from '../../wire/html.ts'
-import { type Around, type At, ask, type Body, type PageViewer, pageFor } from '../page.ts'
+import { type Around, type At, ask, type Body, type PageViewer, pageFor, type Wire } from '../page.ts'
 import { actButton, fieldForm, lineField } from '../parts/forms.ts'
 import { choices, pager } from '../parts/rows.ts'
 import { mixedList } from '../parts/things.ts'
@@ -18,15 +19,27 @@ const friendButton = (name: string, isFriend: boolean, viewer: PageViewer): Html
     content: isFriend ? 'End friendship' : 'Make a friend',
   })
 
+/** The button that blocks an account. Its page is then refused, so it leads to the list of those blocked. */
+const blockButton = (name: string): Html =>
+  actButton(url(`/api/block_user?${new URLSearchParams({ name, dest: '/prefs/blocked?done=1' })}`), { class: 'button', content: 'Block' })
+
 const card = (about: Body<'GET /user/{username}/about'> | undefined, { viewer, at }: Around): Html | undefined => {
   if (!about) return undefined
   const { data } = about
-  if (!('created_utc' in data)) return html`<section class="card"><h2>${data.name}</h2><p>This account is suspended.</p></section>`
+  if (!('is_friend' in data)) return html`<section class="card"><h2>${data.name}</h2><p>This account is suspended.</p></section>`
   return html`<section class="card"><h2>${data.name}</h2>
 <p>${count(data.link_karma, 'point')} for links, ${count(data.comment_karma, 'point')} for comments</p>
 <p class="meta">since ${time(data.created_utc)} · <a href="${url(`/history/things/t2_${data.id}`)}">history</a></p>${viewer && !at.copyOf && viewer.name === data.name ? html`<p><a class="button" href="/prefs/options">Settings</a></p>` : undefined}${data.is_gold ? html`<p><span class="badge pin">gold</span></p>` : undefined}
-${viewer && !at.copyOf && viewer.name !== data.name ? html`<p><a class="button" href="${url(`/message/compose?to=${data.name}`)}">Send a message</a> ${friendButton(data.name, data.is_friend, viewer)}</p>` : undefined}</section>`
+${viewer && !at.copyOf && viewer.name !== data.name ? html`<p><a class="button" href="${url(`/message/compose?to=${data.name}`)}">Send a message</a> ${friendButton(data.name, data.is_friend, viewer)} ${blockButton(data.name)}</p>` : undefined}</section>`
 }
+
+type Multi = Wire<'LabeledMulti'>
+
+/** The multis of an account that everybody may see; their owner sees all. */
+const multiCard = (multis: readonly Multi[]): Html | undefined =>
+  multis.length === 0
+    ? undefined
+    : html`<section class="card"><h2>Multis</h2><ul>${multis.map(({ path, display_name }) => html`<li><a href="${url(path)}">${display_name}</a></li>`)}</ul></section>`
 
 /** The form that gives an account months of gold, for whoever has credits. */
 const goldForm = (name: string, around: Around): Html | undefined => {
@@ -64,13 +77,16 @@ const categoryChoices = (categories: readonly { readonly category: string }[], {
 export const userPage = pageFor('GET /user/{username}/{where}', {
   also: (_, at) => ({
     about: ask('GET /user/{username}/about', `/user/${encodeURIComponent(nameIn(at))}/about`),
+    multis:
+      whereIn(at) === 'overview' ? ask('GET /api/multi/user/{username}', `/api/multi/user/${encodeURIComponent(nameIn(at))}`) : undefined,
     saved: whereIn(at) === 'saved' ? ask('GET /api/saved_categories', '/api/saved_categories') : undefined,
   }),
   title: ({ at }) => (whereIn(at) === 'overview' ? nameIn(at) : `${nameIn(at)}: ${whereIn(at)}`),
   feed: true,
   aside: (shown) => {
     const about = card(shown.also.about, shown)
-    return about && html`${about}${goldForm(nameIn(shown.at), shown)}`
+    const multis = renderIf(shown.also.multis, (all) => multiCard(all.map(({ data }) => data)))
+    return about && html`${about}${multis}${goldForm(nameIn(shown.at), shown)}`
   },
   main: (shown) => {
     const name = nameIn(shown.at)
@@ -84,7 +100,7 @@ export const userPage = pageFor('GET /user/{username}/{where}', {
 ${renderIf(['overview', 'submitted', 'comments'].includes(whereIn(shown.at)), () =>
   choices(
     'Order',
-    ['new', 'hot', 'top', 'insightful', 'fun'].map((value) => ({ value, to: `${shown.at.path}?sort=${value}` })),
+    sortNames.map((value) => ({ value, to: `${shown.at.path}?sort=${value}` })),
     shown.at.query.get('sort') ?? 'new',
   ),
 )}

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../wire/html.ts'
 import type { Around, Wire } from '../page.ts'
 import { type FormState, fieldForm, lineField, textField } from '../parts/forms.ts'
-import { renderedText } from '../parts/text.ts'
+import { renderText } from '../parts/text.ts'
 import { encodePageName, wikiOf, wikiPlace } from './address.ts'
 
 const wordsOf = (member: unknown): string | undefined => (typeof member === 'string' ? member : undefined)
@@ -11,7 +11,7 @@ const conflict = (form: FormState): Html | undefined =>
   form.code !== 'EDIT_CONFLICT'
     ? undefined
     : html`<div class="note" role="status"><p>Somebody else changed the same lines. Your text below is not saved yet. Compared with theirs, it says:</p>
-${renderedText(wordsOf(form.more('diffcontent')) ?? null)}
+${renderText(wordsOf(form.more('diffcontent')) ?? null)}
 <details class="changes"><summary>Their text</summary><p class="field"><label for="theirs">Their text</label><textarea id="theirs" rows="10" readonly>
 ${wordsOf(form.more('newcontent')) ?? ''}</textarea></p></details></div>`
 

@@ -1,7 +1,8 @@
 import { type Html, html, renderEach, renderIf, url } from '../../wire/html.ts'
 import { linkList } from '../listings/links.ts'
 import { type AnyPage, type Around, pageFor, type Wire } from '../page.ts'
-import { renderedText } from '../parts/text.ts'
+import { mayKeep } from '../parts/subsites.ts'
+import { renderText } from '../parts/text.ts'
 import { time } from '../parts/time.ts'
 import { encodePageName, nameIn, views, wikiOf } from './address.ts'
 import { createForm, editForm } from './edit-form.ts'
@@ -12,15 +13,18 @@ const content = (shown: Around, name: string, data: Wire<'WikiPage'>): Html => {
   const { query } = shown.at
   const mayEdit = data.may_revise && shown.viewer !== undefined && !query.has('v') && !query.has('at')
   if (mayEdit && query.has('edit')) return html`${editForm(shown, name, data)}`
-  return html`${renderIf(data.diff, (diff) => html`<section class="card"><h2>What was changed</h2>${renderedText(diff)}</section>`)}
-<article class="card">${renderedText(data.content_html) ?? html`<p class="empty">This page is empty.</p>`}</article>
+  return html`${renderIf(data.diff, (diff) => html`<section class="card"><h2>What was changed</h2>${renderText(diff)}</section>`)}
+<article class="card">${renderText(data.content_html) ?? html`<p class="empty">This page is empty.</p>`}</article>
 <p class="meta">${renderIf(data.revision_date, (at) => html`Last changed ${time(at)} by ${reviser(data.revision_by)}`)}${
     mayEdit ? html` <a class="button" href="${url(`${wikiOf(shown)}/${encodePageName(name)}?edit=1`)}">Edit</a>` : undefined
   }</p>`
 }
 
 /** Tells whether the form that creates a page is shown: where the viewer may, as far as the subsite says, or came to do so. */
-const mayCreate = ({ subsite, at }: Around): boolean => subsite === undefined || subsite.wiki_enabled === true || at.query.has('page')
+const mayCreate = (around: Around): boolean => {
+  const { subsite, at } = around
+  return subsite === undefined || subsite.wiki_enabled === true || mayKeep(around, 'wiki') || at.query.has('page')
+}
 
 export const wikiPages: readonly AnyPage[] = [
   pageFor('GET [/s/{sub}]/wiki/{page}', {

@@ -25,8 +25,8 @@ const picks = ({ id, timestamp, author: by }: Revision, index: number): Html => 
 /** The acts of moderators of the wiki on a revision. */
 const acts = ({ id, page, revision_hidden }: Revision, around: Around, isNewest: boolean): Html | undefined => {
   if (!around.viewer || around.at.copyOf) return undefined
-  const to = (act: string) => url(`${wikiPlace(around)}/api/wiki/${act}?page=${encodeURIComponent(page)}&revision=${id}`)
-  const quiet = (act: string, content: string): Html => actButton(to(act), { class: 'quiet', content })
+  const actAddress = (act: string) => url(`${wikiPlace(around)}/api/wiki/${act}?page=${encodeURIComponent(page)}&revision=${id}`)
+  const quiet = (act: string, content: string): Html => actButton(actAddress(act), { class: 'quiet', content })
   return html`${
     mayKeep(around, 'wiki')
       ? html`${isNewest ? undefined : quiet('revert', 'revert to it')}${quiet('hide', revision_hidden ? 'show it' : 'hide it')}`

@@ -3,6 +3,7 @@ import { Account } from '../../../domain/account.ts'
 import { AccountId } from '../../../domain/ids.ts'
 import { isSuspendedForGood, preferencesOf } from '../../../queries/accounts.ts'
 import { friendsOf } from '../../../queries/friends.ts'
+import { karmaOfAccounts, noKarma } from '../../../queries/karma.ts'
 import { moderatesAnything } from '../../../queries/relations.ts'
 import type { Context } from '../../contract/endpoint.ts'
 import type { Viewer } from '../../contract/request.ts'
@@ -21,13 +22,27 @@ const accountThings = async (
 ): Promise<ReadonlyMap<string, object>> => {
   const friends = viewer.account === undefined ? [] : await friendsOf(documents, viewer.account)
   const befriended = new Set(friends.map(({ other }) => other))
-  const shown = async (account: AccountDocument) => {
+  const present = accounts.filter(({ deleted }) => !deleted)
+  const earned = await karmaOfAccounts(
+    documents,
+    present.map(({ id }) => id),
+  )
+  const presentOne = async (account: AccountDocument) => {
     if (seesOnlyName(viewer, account)) return accountThing(suspendedAccount(account))
     const [isMod, preferences] = await Promise.all([moderatesAnything(documents, account.id), preferencesOf(documents, account.id)])
-    return accountThing(publicAccount({ account, isMod, clock, preferences, toAdmin: viewer.admin, isFriend: befriended.has(account.id) }))
+    return accountThing(
+      publicAccount({
+        account,
+        karma: earned.get(account.id) ?? noKarma,
+        isMod,
+        clock,
+        preferences,
+        toAdmin: viewer.admin,
+        isFriend: befriended.has(account.id),
+      }),
+    )
   }
-  const present = accounts.filter(({ deleted }) => !deleted)
-  return new Map(await Promise.all(present.map(async (account) => [account.id, await shown(account)] as const)))
+  return new Map(await Promise.all(present.map(async (account) => [account.id, await presentOne(account)] as const)))
 }
 
 export const accountKind = kind(Account, {

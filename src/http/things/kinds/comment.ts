@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { comments } from '../../../../projections/comments.ts'
-import { mentionedIn } from '../../../commands/mentions.ts'
+import { findMentioned } from '../../../commands/mentions.ts'
 import { type Audience, audienceOf } from '../../../domain/audience.ts'
 import { Comment, deleteComment, editComment, setCommentReplies } from '../../../domain/comment.ts'
 import type { SubsiteId } from '../../../domain/ids.ts'
@@ -61,7 +61,7 @@ const authorActs: KindOfThing['authorActs'] = {
     const { load, run, viewer } = context
     const before = await load(Comment, id)
     const subsite = before?.author === viewer.account ? await load(Subsite, before.subsite) : undefined
-    const mentioned = subsite ? await mentionedIn(context, await accountsLinkedBy(text), subsite, viewer) : []
+    const mentioned = subsite ? await findMentioned(context, await accountsLinkedBy(text), subsite, viewer) : []
     const audience = subsite ? audienceOf(subsite.id, subsite.settings) : 'everybody'
     return run(Comment, id, editComment({ account: viewer.account, mentioned, audience }, text))
   },

@@ -137,12 +137,12 @@ export const kind = <State, Event extends AnyEvent>(
   { text, post, moderation, ...columns }: Columns & StateColumns<State, Event>,
 ): KindOfThing => {
   const fromLog =
-    <T>(made: (state: State, id: string) => T | undefined): FromLog<T> =>
+    <T>(toThing: (state: State, id: string) => T | undefined): FromLog<T> =>
     async ({ load }, id) => {
       const state = await load(aggregate, id)
-      return state === undefined ? undefined : made(state, id)
+      return state === undefined ? undefined : toThing(state, id)
     }
-  const running =
+  const runDecider =
     (decide: Decide<State, Event>) =>
     ({ run }: RunContext, id: string): ActOutcome =>
       run(aggregate, id, decide)
@@ -154,9 +154,9 @@ export const kind = <State, Event extends AnyEvent>(
     moderation: moderation && {
       permission: moderation.permission,
       remove: ({ run }, id, spam) => run(aggregate, id, moderation.remove(spam)),
-      approve: running(moderation.approve),
-      ignoreReports: moderation.ignoreReports && running(moderation.ignoreReports),
-      unignoreReports: moderation.unignoreReports && running(moderation.unignoreReports),
+      approve: runDecider(moderation.approve),
+      ignoreReports: moderation.ignoreReports && runDecider(moderation.ignoreReports),
+      unignoreReports: moderation.unignoreReports && runDecider(moderation.unignoreReports),
     },
   }
 }

@@ -10,7 +10,7 @@ import { approveMessage, distinguishMessage, eraseMessage, Message, mayRead, rem
 import { Moderators } from '../../../domain/moderators.ts'
 import { Report, type ReportEvent, reportMessage } from '../../../domain/report.ts'
 import { namesOf } from '../../../queries/accounts.ts'
-import { blockedAmong } from '../../../queries/blocked-accounts.ts'
+import { selectBlocked } from '../../../queries/blocked-accounts.ts'
 import { entriesOf } from '../../../queries/inbox.ts'
 import { mutesAndBlocksOf } from '../../../queries/mutes-and-blocks.ts'
 import { membershipsOf } from '../../../queries/relations.ts'
@@ -40,7 +40,7 @@ export const aroundOf = async (
   const moderated = new Set(Array.from(memberships ?? []).flatMap(([id, { permissions }]) => (permissions === undefined ? [] : [id])))
   const [{ collapse_read_messages: collapsesRead }, blocked, avoided] = await Promise.all([
     context.preferences(),
-    context.viewer.admin ? new Set<string>() : blockedAmong(context.documents, viewer, people),
+    context.viewer.admin ? new Set<string>() : selectBlocked(context.documents, viewer, people),
     mutesAndBlocksOf(context.documents, viewer, [...subsites.keys()]),
   ])
   const blockedSubsites = new Set([...subsites.keys()].filter((id) => avoided.get(id)?.blocked && !moderated.has(id)))

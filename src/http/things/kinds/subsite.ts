@@ -6,13 +6,16 @@ import { membershipsOf } from '../../../queries/relations.ts'
 import type { Context, ListingReply } from '../../contract/endpoint.ts'
 import { subsiteEntry } from '../../present/feed-entry.ts'
 import { renderAhead } from '../../present/markdown.ts'
-import { type SubsiteVisibility, subsiteThing, trimmedSubsite } from '../../present/subsite.ts'
+import { presentTrimmed, type SubsiteVisibility, subsiteThing } from '../../present/subsite.ts'
 import { mayView } from '../access.ts'
 import { type Listing, list, type NamedAnchor } from '../listing.ts'
 import { byFullname, kind, recordsOfThose } from './kind.ts'
 
 /** Returns the viewer's relationships with some subsites. Permission to view comes from the log, the rest from the records. */
-const viewedBy = async (context: Context, subsites: readonly SubsiteDocument[]): Promise<ReadonlyMap<string, SubsiteVisibility>> => {
+const loadVisibilities = async (
+  context: Context,
+  subsites: readonly SubsiteDocument[],
+): Promise<ReadonlyMap<string, SubsiteVisibility>> => {
   const { account } = context.viewer
   const [memberships, viewable] = await Promise.all([
     account === undefined || subsites.length === 0
@@ -55,25 +58,25 @@ const unknown: SubsiteVisibility = { viewable: false, membership: undefined, bas
 
 /** Presents some subsites, in their order, as the viewer may see them. */
 export const subsiteThings = async (context: Context, subsites: readonly SubsiteDocument[]): Promise<readonly object[]> => {
-  const views = await viewedBy(context, subsites)
+  const views = await loadVisibilities(context, subsites)
   await renderAhead(subsites.map(({ settings }) => settings.description))
   return subsites.map((subsite) => subsiteThing(subsite, views.get(subsite.id) ?? unknown))
 }
 
 /** Presents a subsite as it was then, to viewers who may view it today. An image that it no longer shows is in no file that is served. */
 export const pastSubsiteThing = async (context: Context, now: SubsiteDocument, then: SubsiteDocument): Promise<object> => {
-  const views = await viewedBy(context, [now])
+  const views = await loadVisibilities(context, [now])
   await renderAhead([then.settings.description])
-  const shown = (use: 'banner' | 'header' | 'icon') => (then[use]?.hash === now[use]?.hash ? then[use] : null)
-  const past = { ...then, banner: shown('banner'), header: shown('header'), icon: shown('icon') }
+  const imageOf = (use: 'banner' | 'header' | 'icon') => (then[use]?.hash === now[use]?.hash ? then[use] : null)
+  const past = { ...then, banner: imageOf('banner'), header: imageOf('header'), icon: imageOf('icon') }
   const { kind, data } = subsiteThing(past, views.get(now.id) ?? unknown)
   return { kind, data: { ...data, subscribers: null } }
 }
 
 /** Returns the trimmed records of some subsites, in order: little more than the name if the viewer may not view one. */
 export const trimmedSubsites = async (context: Context, subsites: readonly SubsiteDocument[]): Promise<readonly object[]> => {
-  const views = await viewedBy(context, subsites)
-  return subsites.map((subsite) => trimmedSubsite(subsite, views.get(subsite.id) ?? unknown))
+  const views = await loadVisibilities(context, subsites)
+  return subsites.map((subsite) => presentTrimmed(subsite, views.get(subsite.id) ?? unknown))
 }
 
 /** Makes a listing of subsites, with their order and their visibility. */

@@ -1,0 +1,112 @@
+import test from 'ava'
+import { appoint, postForm } from '../support/community.ts'
+import { documentServer } from '../support/document-server.ts'
+import { startEventStoreServer } from '../support/event-store-server/server.ts'
+import { names, submit } from '../support/posting.ts'
+import { type Caller, callerAt, startSite, type User } from '../support/site.ts'
+
+const ROUNDS = 6
+
+const server = await documentServer()
+
+if (typeof server === 'string') test.skip(`authority at several processes is not tested: ${server}`, (t) => t.pass())
+else {
+  const log = await startEventStoreServer()
+  const stores = {
+    eventStoreUrl: `esdb://127.0.0.1:${log.port}?tls=false`,
+    documentStoreUrl: server.freshUrl(),
+    sessionSecret: 'a secret of at least 32 characters',
+  }
+  const first = await startSite({ ...stores, projections: 'inline' })
+  const second = await startSite({ ...stores, projections: 'external' })
+  test.after.always(async () => {
+    await second.stop()
+    await first.stop()
+    await log.stop()
+    await server.stop()
+  })
+
+  /** Returns an account as it calls the second process. */
+  const atSecond = async (user: User) => {
+    const { cookie, modhash } = await user.session()
+    return callerAt(second.url, { Cookie: cookie, 'X-Modhash': modhash })
+  }
+  const newTea = async (ann: User, name: string) => {
+    const settings = { wikimode: 'anyone', wiki_edit_karma: '0', wiki_edit_age: '0' }
+    await postForm(ann, '/api/site_admin', { name, title: 'Tea', type: 'public', link_type: 'any', ...settings })
+  }
+
+  const eventsOf = async (id: string) => {
+    const events = []
+    for await (const page of first.running.app.readStream(`link-${id}`)) events.push(...page)
+    return events
+  }
+  /** The fields of a link that moderators decide. */
+  const decidedIn = ({ banned_by, approved_by, locked, over_18 }: Readonly<Record<string, unknown>>) => ({
+    ...{ banned_by, approved_by, locked, over_18 },
+  })
+
+  test('what one process acknowledged about somebody’s rights binds at another in the same instant', async (t) => {
+    const ann = await first.register('ann')
+    const bob = await first.register('bob')
+    await newTea(ann, 'tea')
+    const elsewhere = await atSecond(bob)
+    const edit = async (text: string) => (await elsewhere.post('/s/tea/api/wiki/edit', { page: 'index', content: text })).status
+    t.is(await edit('first'), 200)
+    for (let round = 0; round < ROUNDS; round++) {
+      await postForm(ann, '/s/tea/api/friend', { type: 'wikibanned', name: 'bob' })
+      t.is(await edit(`banned ${round}`), 403)
+      await postForm(ann, '/s/tea/api/unfriend', { type: 'wikibanned', name: 'bob' })
+      t.is(await edit(`again ${round}`), 200)
+    }
+  })
+
+  test('of two moderators who decide on the same sight of a thing at two processes exactly one decides, and both show it', async (t) => {
+    const [amy, ben, cat] = [await first.register('amy'), await first.register('ben'), await first.register('cat')]
+    await newTea(amy, 'mate')
+    await appoint(amy, 'mate', ben, '+posts')
+    const elsewhere = await atSecond(ben)
+    const form = { sr: 'mate', kind: 'self', title: 'Mate' }
+    const acts = [
+      ['remove', 'approve'],
+      ['lock', 'remove'],
+      ['marknsfw', 'lock'],
+      ['ignore_reports', 'approve'],
+    ] as const
+    for (const [one, other] of acts) {
+      const id = String((await postForm(cat, '/api/submit', form)).at('json.data.name'))
+      const seen = (await first.get(`/by_id/${id}`)).headers.get('x-log-position') ?? ''
+      const decide = (by: Caller, act: string) => by.post(`/api/${act}`, { id, expected_position: seen })
+      const answers = await Promise.all([decide(amy, one), decide(elsewhere, other)])
+      t.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409], `${one} and ${other}`)
+      const isFirst = answers[0]?.status === 200
+      const [won, lost] = isFirst ? answers : answers.toReversed()
+      t.like(lost?.body, { reason: 'DECIDED_MEANWHILE', decision: { by: isFirst ? 'amy' : 'ben' } })
+      const types = (await eventsOf(id)).map(({ type }) => type)
+      t.is(types.filter((type) => !/Submitted|VoteCast/.test(type)).length, 1, String(types))
+      const position = won?.headers.get('x-log-position') ?? ''
+      const pages = await Promise.all(
+        [amy, elsewhere].map(async (by) => (await by.get(`/by_id/${id}?min_position=${position}`)).at('data.children.0.data')),
+      )
+      const shown = pages.map((data) => decidedIn(data as Readonly<Record<string, unknown>>))
+      t.deepEqual(shown[0], shown[1])
+    }
+  })
+
+  test('a report counts by the rights that another process acknowledged in the same instant', async (t) => {
+    const carl = await first.register('carl')
+    const dora = await first.register('dora')
+    await newTea(carl, 'milk')
+    const elsewhere = await atSecond(dora)
+    const reported = async () => names(await carl.get('/s/milk/about/reports'))
+    for (let round = 0; round < ROUNDS / 2; round++) {
+      const [ignored, counted] = [await submit(carl, 'milk'), await submit(carl, 'milk')]
+      await postForm(carl, '/s/milk/api/friend', { type: 'banned', name: 'dora' })
+      await postForm(elsewhere, '/api/report', { thing_id: ignored, reason: 'spam' })
+      await postForm(carl, '/s/milk/api/unfriend', { type: 'banned', name: 'dora' })
+      await postForm(elsewhere, '/api/report', { thing_id: counted, reason: 'spam' })
+      t.is((await reported())[0], counted, `round ${round}`)
+      t.is((await reported()).length, round + 1)
+    }
+  })
+}
