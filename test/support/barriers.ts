@@ -24,6 +24,7 @@ type Measured = {
   readonly scrollWidth: number
   readonly tagName: string
   readonly className: string
+  readonly textContent: string
   readonly getBoundingClientRect: () => { readonly right: number }
   readonly querySelectorAll: (selector: string) => Iterable<Measured>
 }
@@ -37,6 +38,13 @@ export const tooWide = (page: Page, width = PHONE): Promise<readonly string[]> =
     const wide = [...root.querySelectorAll('*')].filter((element) => element.getBoundingClientRect().right > most)
     return [`${root.scrollWidth} wide: ${wide.map(({ tagName, className }) => `${tagName} ${className}`).join(', ')}`]
   }, width)
+
+/** The current ones of a row of links that a reader must scroll to. */
+const outOfSight = (page: Page): Promise<readonly string[]> =>
+  page.evaluate((most) => {
+    const current = [...document.documentElement.querySelectorAll('nav [aria-current]')]
+    return current.filter((link) => link.getBoundingClientRect().right > most).map(({ textContent }) => `out of sight: ${textContent}`)
+  }, PHONE)
 
 /** Waits until the page was drawn, so that its script has seen how large everything is. */
 export const waitUntilDrawn = (page: Page): Promise<unknown> =>
@@ -55,6 +63,6 @@ export const lookAt = async (page: Page, address: string): Promise<readonly stri
   const dark = await barriers(page, onlyColours)
   await page.setViewportSize({ width: PHONE, height: 800 })
   await waitUntilDrawn(page)
-  const narrow = [...(await barriers(page, onlySizes)), ...(await tooWide(page))]
+  const narrow = [...(await barriers(page, onlySizes)), ...(await tooWide(page)), ...(await outOfSight(page))]
   return [...light, ...dark, ...narrow].map((problem) => `${address}: ${problem}`)
 }
