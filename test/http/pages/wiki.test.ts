@@ -96,6 +96,9 @@ test.serial('two revisions are compared, and moderators of the wiki go back to o
   t.is([...shown.text.matchAll(/form="compare" name="v2?" value="[^"]+" aria-label="[^"]+" checked/g)].length, 2)
   const compared = await asBob.get(`/s/tea/wiki/index?v=${oldest}&v2=${newest}`)
   t.regex(compared.text, /What was changed.*<tr class="diff_gone"><td>-<\/td><td>two</s)
+  t.regex(compared.text, /class="note">What changed after the revision of .*? by .*?>ann<.*?, and the text since then\./)
+  t.false(compared.text.includes('Last changed'), 'the author of the revision before did not write the text')
+  t.regex((await asBob.get(`/s/tea/wiki/index?v=${newest}`)).text, /class="note">The page as of one revision\..*Last changed/s)
   const buttons = (text: string, act: string) => [...text.matchAll(new RegExp(`formaction="([^"]*/api/wiki/${act}[^"]*)"`, 'g'))].length
   t.deepEqual([buttons(shown.text, 'revert'), buttons(shown.text, 'hide')], [2, 3], 'no return to the present text')
   t.false((await asBob.get(history)).text.includes('/api/wiki/'), 'others have no such buttons')

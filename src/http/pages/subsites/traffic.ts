@@ -28,6 +28,12 @@ export const withQuietDays = (days: readonly Day[]): readonly Day[] =>
     return [day, ...[...new Set(first <= last ? [first, last] : [])].map((ms) => quietDay(ms, day))]
   })
 
+/** Names the first and the last of the days that a page shows. */
+const spanOf = (days: readonly Day[]): string => {
+  const [first, last] = [days[0], days.at(-1)]
+  return first && last ? `; these are from ${first.day} to ${last.day}` : ''
+}
+
 const spans = ['25', '100', '400']
 
 export const trafficPage = pageFor('GET /s/{sub}/about/traffic', {
@@ -39,10 +45,10 @@ export const trafficPage = pageFor('GET /s/{sub}/about/traffic', {
     return html`${keepTabs(shown, 'traffic', 'Traffic')}
 ${choices(
   'Days',
-  spans.map((value) => ({ value, to: `${at.path}?limit=${value}`, words: `${value} days` })),
+  spans.map((value) => ({ value, to: `${at.path}?limit=${value}`, words: `${value} active days` })),
   at.query.get('limit') ?? '25',
 )}
-<p class="meta wide">Days are those of UTC. Of a run of days on which nothing happened the first and the last are listed. Nobody counts visitors.</p>
+<p class="meta wide">A day, of UTC, is active if something happened on it${spanOf(days)}. Of a run of quiet days between them the numbers have the first and the last. Nobody counts visitors.</p>
 <div class="plots"><section class="card">${plotFigure('What was done', days, { kind: 'lines', x: 'day', series: ['posts', 'comments', 'votes', 'removals'] })}</section>
 <section class="card">${plotFigure('Subscribers', days, { kind: 'lines', x: 'day', series: ['subscribers'] })}</section>
 <section class="card">${plotFigure('Subscriptions', days, { kind: 'bars', x: 'day', series: ['subscribed', 'unsubscribed'] })}</section></div>

@@ -15,9 +15,20 @@ const content = (shown: Around, name: string, data: Wire<'WikiPage'>): Html => {
   if (mayEdit && query.has('edit')) return html`${editForm(shown, name, data)}`
   return html`${renderIf(data.diff, (diff) => html`<section class="card"><h2>What was changed</h2>${renderText(diff)}</section>`)}
 <article class="card">${renderText(data.content_html) ?? html`<p class="empty">This page is empty.</p>`}</article>
-<p class="meta">${renderIf(data.revision_date, (at) => html`Last changed ${time(at)} by ${reviser(data.revision_by)}`)}${
+<p class="meta">${data.diff === undefined ? renderIf(data.revision_date, (at) => html`Last changed ${time(at)} by ${reviser(data.revision_by)}`) : undefined}${
     mayEdit ? html` <a class="button" href="${url(`${wikiOf(shown)}/${encodePageName(name)}?edit=1`)}">Edit</a>` : undefined
   }</p>`
+}
+
+/** Says of which revision a text is. The answer names the author and date of the revision that it is compared with. */
+const revisionNote = (shown: Around, name: string, data: Wire<'WikiPage'>): Html | undefined => {
+  const { query } = shown.at
+  if (!query.has('v') && !query.has('v2')) return undefined
+  const words =
+    data.diff === undefined
+      ? html`The page as of one revision.`
+      : html`What changed after the revision${renderIf(data.revision_date, (at) => html` of ${time(at)}`)} by ${reviser(data.revision_by)}, and the text since then.`
+  return html`<p class="note">${words} <a href="${url(`${wikiOf(shown)}/${encodePageName(name)}`)}">The page as it is now</a></p>`
 }
 
 /** Tells whether the form that creates a page is shown: where the viewer may, as far as the subsite says, or came to do so. */
@@ -33,7 +44,7 @@ export const wikiPages: readonly AnyPage[] = [
     main: (shown) => {
       const name = nameIn(shown.at)
       return html`<div class="bar"><h1 class="page">${name}</h1>${views(shown, name, 'read')}</div>
-${renderIf(shown.at.query.get('v'), () => html`<p class="note">An earlier revision. <a href="${url(`${wikiOf(shown)}/${encodePageName(name)}`)}">The page of today</a></p>`)}
+${revisionNote(shown, name, shown.body.data)}
 ${content(shown, name, shown.body.data)}`
     },
   }),
