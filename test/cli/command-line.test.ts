@@ -45,7 +45,7 @@ test('a command that rostra does not have, or none, is refused with those it has
 
 test('the older names of the commands are scripts of npm for one release', (t) => {
   const older = { projections: 'worker', 'collect-blobs': 'collect-images' }
-  const newer = ['collect-images', 'witness']
+  const newer = ['collect-images', 'set-password', 'witness']
   const names = Object.keys(callable).filter((name) => !newer.includes(name))
   for (const [name, command] of [...names.map((name) => [name, name]), ...Object.entries(older)])
     t.is(scripts[name ?? ''], `exec bin/rostra ${command}`)

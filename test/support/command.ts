@@ -12,6 +12,7 @@ import { rebuildReadModels } from '../../src/cli/rebuild.ts'
 import { registerAccount } from '../../src/cli/register.ts'
 import { replay } from '../../src/cli/replay.ts'
 import { scrub } from '../../src/cli/scrub.ts'
+import { setPassword } from '../../src/cli/set-password.ts'
 import { verifyLog } from '../../src/cli/verify.ts'
 import { witness } from '../../src/cli/witness.ts'
 
@@ -30,6 +31,7 @@ export const programs = {
   register: registerAccount,
   replay,
   scrub,
+  'set-password': setPassword,
   verify: verifyLog,
   witness,
 } as const satisfies Readonly<Record<string, Program>>

@@ -1,0 +1,32 @@
+import test from 'ava'
+import { call, spawnProgram } from '../support/command.ts'
+import { startSite } from '../support/site.ts'
+
+test('npx rostra set-password gives an account another password and ends its sessions and tokens, beside a running service', async (t) => {
+  const site = await startSite()
+  t.teardown(site.stop)
+  const [ann, bob] = await Promise.all([site.register('Ann'), site.register('bob')])
+  const { eventStoreUrl, documentStoreUrl } = site.running.app.config
+  const env = { EVENT_STORE_URL: eventStoreUrl, DOCUMENT_STORE_URL: documentStoreUrl }
+  const set = (name: string, password: string) => call('set-password', { env, args: [name], stdin: `${password}\n` })
+  const logIn = async (user: string, passwd: string) =>
+    (await site.post('/api/login', { user, passwd, api_type: 'json' })).at('json.errors.0.0')
+  t.deepEqual(await spawnProgram('set-password', { env, args: ['ann'], stdin: 'another-horse\n' }), {
+    code: 0,
+    stdout: 'the password of Ann is changed, and its sessions are ended\n',
+    stderr: '',
+  })
+  t.is(await logIn('ann', ann.password), 'INCORRECT_USERNAME_OR_PASSWORD')
+  t.is(await logIn('ann', 'another-horse'), undefined)
+  for (let tries = 0; tries < 300 && (await ann.get('/api/v1/me')).status !== 401; tries++) await new Promise((r) => setTimeout(r, 30))
+  t.is((await ann.get('/api/v1/me')).status, 401, 'a token from before is no more')
+  t.is((await bob.get('/api/v1/me')).status, 200)
+
+  t.regex((await set('bob', 'short')).stderr, /^SHORT_PASSWORD: /)
+  t.is(await logIn('bob', bob.password), undefined)
+  t.like(await set('nobody_1', 'another-horse'), { code: 1, stderr: "USER_DOESNT_EXIST: that user doesn't exist\n" })
+  const { modhash: uh, cookie } = await bob.session()
+  t.is((await site.post('/api/delete_user', { passwd: bob.password, uh }, { Cookie: cookie })).status, 200)
+  t.like(await set('bob', 'another-horse'), { code: 1, stderr: "USER_DOESNT_EXIST: that user doesn't exist\n" })
+  t.is((await call('set-password', { env })).code, 2)
+})
