@@ -69,15 +69,18 @@ export const retryParked = async (
     }
     // a complete document counts as changed now, so that looks for changes find it
     const changed = made && { ...made, position: again ? made.position : at }
-    const changes = [...(changed ? [changed] : []), toUnparkingWrite(entry), ...(again ? [toParkingWrite(again)] : [])]
-    if ((await documents.write(changes, { name, from: at, to: at }, isCurrent)) === 'fenced') return
+    // the entry is removed last: a store may have parts of a write alone
+    for (const changes of [[...(changed ? [changed] : []), ...(again ? [toParkingWrite(again)] : [])], [toUnparkingWrite(entry)]])
+      if ((await documents.write(changes, { name, from: at, to: at }, isCurrent)) === 'fenced') return
     left = again ? new Map([...others, [key, again]]) : others
   }
 
   for (const entry of entries) {
     const projection = projections.find(({ collection }) => collectionKey(collection) === entry.collection)
     const covered = coveredBy(entry.document)
-    if (projection && covered && entry.after !== undefined) await retryOne(entry, projection, entry.after, covered)
+    // an entry beyond the checkpoint is of a batch that is still to be projected
+    const isReached = covered !== undefined && entry.position <= covered.at
+    if (projection && isReached && entry.after !== undefined) await retryOne(entry, projection, entry.after, covered)
   }
   return [...left.values()]
 }

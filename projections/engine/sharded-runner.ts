@@ -90,6 +90,8 @@ export const openShardedRunner = (
   let knownParked: Map<string, ParkedDocument> | undefined
   let sweptUpTo: ReadonlyMap<string, Position> = new Map()
   let projectedCount = 0
+  /** True if documents changed outside of batches. The next batch has no record, so that everybody who caches documents reads them again. */
+  let hasUnrecorded = false
   let batchLimit = MAX_BATCH_EVENTS
   let batchAhead: { readonly from: Position; readonly batch: Promise<LogBatch> } | undefined
   const openedAhead = new WeakMap<RecordedEvent, Logged>()
@@ -127,9 +129,9 @@ export const openShardedRunner = (
       return at === undefined ? undefined : { name, at }
     }
     const entries = await readParked(documents)
-    knownParked = byKey(
-      await retryParked({ events: log, documents, open }, projections, { entries, findCover: findCover, ...(isCurrent && { isCurrent }) }),
-    )
+    const left = await retryParked({ events: log, documents, open }, projections, { entries, findCover, ...(isCurrent && { isCurrent }) })
+    knownParked = byKey(left)
+    hasUnrecorded ||= entries.some((entry) => !left.includes(entry))
     sweptUpTo = await sweptOf(documents, projections)
     for (const shard of given) {
       const stored = stand.get(checkpointNames[shard] ?? '')
@@ -252,11 +254,12 @@ export const openShardedRunner = (
     // a server finds documents fastest in the order of their ids
     const inIdOrder = changes.toSorted((a, b) => (a.id < b.id ? -1 : 1))
     const [lowest = LOG_START] = moves.flatMap(({ from }) => from ?? []).sort()
-    const outcome = await documents.write([...inIdOrder, ...parking], moves, isCurrent, projecting.writtenBeyond(lowest))
-    if (outcome === 'fenced') {
+    const rewritten = hasUnrecorded ? undefined : projecting.writtenBeyond(lowest)
+    if ((await documents.write([...inIdOrder, ...parking], moves, isCurrent, rewritten)) === 'fenced') {
       forget()
       return 'fenced'
     }
+    hasUnrecorded = false
     for (const { collection, id, position: at, document } of changes)
       cachedDocuments.set(memoryKey(collection, id), { position: at, document })
     for (const [id, entry] of news) if (!before.has(id)) onParked?.(new PoisonEvent(entry))

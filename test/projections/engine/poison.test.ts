@@ -5,16 +5,20 @@ import { PoisonEvent, parked } from '../../../projections/engine/parked.ts'
 import type { Projection } from '../../../projections/engine/projection.ts'
 import { collectionsOf, openReadModels, rebuild } from '../../../projections/engine/sets.ts'
 import { openShardedRunner } from '../../../projections/engine/sharded-runner.ts'
-import { SHARD_COUNT, shardOf } from '../../../projections/engine/shards.ts'
+import { SHARD_COUNT, shardCheckpoints, shardOf } from '../../../projections/engine/shards.ts'
 import { links } from '../../../projections/links.ts'
 import type { EventName, Logged } from '../../../src/domain/events.ts'
 import { LinkLocked, LinkSubmitted, LinkUnlocked } from '../../../src/domain/link.ts'
 import { VoteCast } from '../../../src/domain/vote.ts'
 import { codec } from '../../../src/log/codec.ts'
 import { openKeyring } from '../../../src/log/keys.ts'
+import type { DocumentChange, DocumentStore } from '../../../src/ports/documents.ts'
+import { StoreFault } from '../../../src/ports/faults.ts'
+import { readChangesBetween } from '../../../src/runtime/recorded-changes.ts'
 import { ann, bob, carol, dave, pot, story, tea, told } from '../../support/example-history.ts'
 import { inNameOf, type LoggedEvent, loggedFrom, positionOf } from '../../support/logged-events.ts'
 import { allOf, catchUp, contentsOf, openFile, watchForeignLog } from '../../support/read-models.ts'
+import { recordedStore } from '../../support/recorded-store.ts'
 
 const table = `${links.name}_v${links.version}`
 
@@ -188,7 +192,7 @@ test('a document can be parked again after it was tried with success', async (t)
 
 test('a worker that takes over a shard tries its parked documents again', async (t) => {
   const { expected } = await openParked(t)
-  const shards = new Set(Array.from({ length: SHARD_COUNT }, (_, shard) => shard))
+  const shards = everyShard
   const file = openFile(t)
   await file.append(events)
   await file.stores.documents.prepare(collectionsOf(projections))
@@ -207,6 +211,86 @@ test('a worker that takes over a shard tries its parked documents again', async 
   t.is(healthy.parked(), 0)
   t.deepEqual(await contentsOf(file.stores.documents, projections), expected)
   t.deepEqual(await allOf(file.stores.documents, parked), [])
+})
+
+/** Documents of which a write stores only some changes, and no checkpoint, before the process ends. */
+const dyingAt = (
+  documents: DocumentStore,
+  isStored: (change: DocumentChange, n: number) => boolean,
+  dies: (changes: readonly DocumentChange[]) => boolean,
+): DocumentStore => ({
+  ...documents,
+  write: async (changes, ...others) => {
+    if (!dies(changes)) return documents.write(changes, ...others)
+    await documents.write(changes.filter(isStored), [])
+    throw new StoreFault('unknown-outcome', 'the process ended')
+  },
+})
+
+const everyShard = new Set(Array.from({ length: SHARD_COUNT }, (_, shard) => shard))
+
+test('a document stays parked if the process that parked it ended before its checkpoint moved', async (t) => {
+  const parks = (changes: readonly DocumentChange[]) => changes.some(({ collection }) => collection.name === parked.name)
+  const alone = openFile(t)
+  await alone.append(events.slice(0, 30))
+  const all = dyingAt(alone.stores.documents, () => true, parks)
+  const ending = await openReadModels({ ...alone.ports, documents: all }, poisoned())
+  await alone.append(events.slice(30))
+  await t.throwsAsync(catchUp(ending), { instanceOf: StoreFault })
+  await catchUp(await openReadModels(alone.ports, poisoned()))
+  t.like(await allOf(alone.stores.documents, parked), [{ document: pot }])
+
+  const shared = openFile(t)
+  await shared.append(events.slice(0, 30))
+  await shared.stores.documents.prepare(collectionsOf(projections))
+  const open = (documents: DocumentStore) =>
+    openShardedRunner({ ...shared.ports, documents }, openFeed(watchForeignLog(shared.stores.events)), poisoned())
+  const [first, next] = [open(dyingAt(shared.stores.documents, () => true, parks)), open(shared.stores.documents)]
+  while ((await first.turn(everyShard)) !== 'waited');
+  await shared.append(events.slice(30))
+  await t.throwsAsync(first.turn(everyShard), { instanceOf: StoreFault })
+  while ((await next.turn(everyShard)) !== 'waited');
+  t.like(await allOf(shared.stores.documents, parked), [{ document: pot }])
+})
+
+test('a try of a parked document that ends after any part of its write is made again', async (t) => {
+  for (const stored of ['none', parked.name, links.name]) {
+    const file = await openParked(t)
+    const { documents } = file.stores
+    const dying = dyingAt(
+      documents,
+      ({ collection }) => collection.name === stored,
+      (changes) => changes.length > 0,
+    )
+    await t.throwsAsync(openReadModels({ ...file.ports, documents: dying }, projections), { instanceOf: StoreFault })
+    await catchUp(await openReadModels(file.ports, projections))
+    t.deepEqual(await contentsOf(documents, projections), file.expected, stored)
+    t.deepEqual(await allOf(documents, parked), [], stored)
+  }
+})
+
+test('other processes hear of a document that a worker tried again with success, with the next batch', async (t) => {
+  const file = openFile(t)
+  const documents = recordedStore(file.stores.documents)
+  const names = shardCheckpoints(projections)
+  await file.append(events)
+  await documents.prepare(collectionsOf(projections))
+  const open = (some: readonly Projection[]) =>
+    openShardedRunner({ ...file.ports, documents }, openFeed(watchForeignLog(file.stores.events)), some)
+  const sick = open(poisoned())
+  while ((await sick.turn(everyShard)) !== 'waited');
+  const before = await documents.checkpoints(names)
+  const healthy = open(projections)
+  await healthy.turn(everyShard)
+  const more = loggedFrom([...recorded, voted(kettle, bob), voted(kettle, ann)])
+  await file.append(more.slice(events.length, -1))
+  while ((await healthy.turn(everyShard)) !== 'waited');
+  const changes = readChangesBetween(before, await documents.progress(names, before))
+  t.true(changes === undefined || changes.get(links.name)?.has(pot), 'it is named, or everything counts as changed')
+  const between = await documents.checkpoints(names)
+  await file.append(more.slice(-1))
+  while ((await healthy.turn(everyShard)) !== 'waited');
+  t.truthy(readChangesBetween(between, await documents.progress(names, between)), 'later batches are recorded')
 })
 
 test('a rebuild with corrected code applies parked events', async (t) => {
