@@ -38,16 +38,24 @@ const progress = ({ shards, head }: Status): Html =>
 
 const isRebuildNeeded = (parked: Status['parked']): boolean => parked.some(({ retried }) => !retried)
 
+const rebuildAdvice = html` What is marked <b>rebuild</b> stopped the events of a whole stream, whose documents others have changed
+since: after the upgrade, stop the service and run <code>npx rostra rebuild</code>.`
+
+const parkedRow = ({ collection, document, type, event, error, later, retried }: Status['parked'][number]): Html => {
+  const mark = retried ? undefined : html`<b>rebuild</b> `
+  return html`<li class="entry stern"><div><p>${mark}${document} of ${collection}: ${type} <code>${event}</code>: ${error}</p></div>
+<p class="side">${count(later, 'event')} behind it</p></li>`
+}
+
 const parkedList = (parked: Status['parked']): Html =>
   card(
     'Parked documents',
     parked.length === 0
       ? html`<p>None: every event is in the read models.</p>`
-      : html`<p>An event could not be shown in these. Each stays as it was before, and later events wait behind it, so that none is shown out of its order. The same version of the service fails again, so there is nothing to try while it runs: each start tries them again, and an upgrade that can show the event shows those behind it as well.${isRebuildNeeded(parked) ? html` What is marked <b>rebuild</b> stopped the events of a whole stream, whose documents others have changed since: after the upgrade, stop the service and run <code>npx rostra rebuild</code>.` : undefined}</p>
-<ol class="log">${parked.map(
-          ({ collection, document, type, event, error, later, retried }) =>
-            html`<li class="entry stern"><div><p>${retried ? undefined : html`<b>rebuild</b> `}${document} of ${collection}: ${type} <code>${event}</code>: ${error}</p></div><p class="side">${count(later, 'event')} behind it</p></li>`,
-        )}</ol>`,
+      : html`<p>An event could not be shown in these. Each stays as it was before, and later events wait behind it, so that none is
+shown out of its order. The same version of the service fails again, so there is nothing to try while it runs: each start tries
+them again, and an upgrade that can show the event shows those behind it as well.${isRebuildNeeded(parked) ? rebuildAdvice : undefined}</p>
+<ol class="log">${parked.map(parkedRow)}</ol>`,
   )
 
 /** Names a stream, and leads to the history of the thing that it is of. */
@@ -61,7 +69,8 @@ const reactions = ({ reactions: waiting, reactions_queued: number }: Status, aro
     'Queued reactions',
     number === 0
       ? html`<p>None: everything that follows from an act is done.</p>`
-      : html`<p>${count(number, 'event')} ${number === 1 ? 'waits' : 'wait'} for what follows from ${number === 1 ? 'it' : 'them'}. Each is tried again by itself, after a pause that grows to five minutes.</p>
+      : html`<p>${count(number, 'event')} ${number === 1 ? 'waits' : 'wait'} for what follows from ${number === 1 ? 'it' : 'them'}.
+Each is tried again by itself, after a pause that grows to five minutes.</p>
 <ol class="log">${waiting.map(
           ({ type, stream, error, tries, since_utc: since }) =>
             html`<li class="entry stern"><div><p>${type} in ${streamLink(stream)}: ${error}</p></div><p class="side">${count(tries, 'try', 'tries')} since ${time(since)}</p></li>`,
@@ -72,12 +81,30 @@ ${fieldForm(around, { action: '/api/v1/site/retry_reactions', hidden: { dest: '/
 const witnessRow = ({ name, cosigned_utc: at, events }: Status['witnesses'][number]): Html =>
   html`<li>${name}: ${at === null ? 'has not cosigned the last head that a witness did' : html`saw ${count(events ?? 0, 'event')} ${time(at)}`}</li>`
 
+const signedHead = (signed: Status['signed']): Html =>
+  signed === null
+    ? html`<p>No head is signed: nobody can verify the log yet.</p>`
+    : html`<p>The last <a href="/history/log/checkpoint">signed head</a> covers ${count(signed.events, 'event')},
+as <code>${signed.origin}</code>.</p>`
+
+const lastProof = (proved: Status['proved']): Html =>
+  proved === null
+    ? html`<p>This process has not proved the log: one process at a time does.</p>`
+    : html`<p>The log was proved ${time(proved.at)}: ${count(proved.events, 'event')},
+${count(proved.entries, 'entry', 'entries')} of moderation logs.</p>`
+
+const witnessList = (witnesses: Status['witnesses']): Html =>
+  witnesses.length === 0
+    ? html`<p class="meta">No witness is named: <a href="/docs/verifying">witnesses</a> keep heads elsewhere,
+so that nobody can change the past unseen.</p>`
+    : html`<p>Witnesses that keep heads elsewhere:</p><ul>${witnesses.map(witnessRow)}</ul>`
+
 const history = ({ signed, proved, witnesses }: Status): Html =>
   card(
     'The history',
-    html`${signed === null ? html`<p>No head is signed: nobody can verify the log yet.</p>` : html`<p>The last <a href="/history/log/checkpoint">signed head</a> covers ${count(signed.events, 'event')}, as <code>${signed.origin}</code>.</p>`}
-${proved === null ? html`<p>This process has not proved the log: one process at a time does.</p>` : html`<p>The log was proved ${time(proved.at)}: ${count(proved.events, 'event')}, ${count(proved.entries, 'entry', 'entries')} of moderation logs.</p>`}
-${witnesses.length === 0 ? html`<p class="meta">No witness is named: <a href="/docs/verifying">witnesses</a> keep heads elsewhere, so that nobody can change the past unseen.</p>` : html`<p>Witnesses that keep heads elsewhere:</p><ul>${witnesses.map(witnessRow)}</ul>`}`,
+    html`${signedHead(signed)}
+${lastProof(proved)}
+${witnessList(witnesses)}`,
   )
 
 const HOUR = 3600
@@ -124,7 +151,8 @@ const recent = ({ recent: lines }: Status): Html =>
       ? html`<p>None.</p>`
       : html`<ol class="log">${joinRepeated(lines).map(
           ({ last: { level, message, at_utc: at }, times }) =>
-            html`<li class="entry ${level === 'warn' ? 'plain' : 'stern'}"><div><p>${level}: ${message}${times > 1 ? html` <b>×${times}</b>` : undefined}</p></div><p class="side">${time(at)}</p></li>`,
+            html`<li class="entry ${level === 'warn' ? 'plain' : 'stern'}">
+<div><p>${level}: ${message}${times > 1 ? html` <b>×${times}</b>` : undefined}</p></div><p class="side">${time(at)}</p></li>`,
         )}</ol>`,
   )
 
@@ -132,7 +160,8 @@ const configuration = ({ admins, default_subsites: defaults }: Status): Html =>
   card(
     'Admins and defaults',
     html`<p>Admins, as <code>ADMINS</code> names them: ${admins.length === 0 ? 'none' : admins.map((name) => html`${author(name)} `)}</p>
-<p>Subsites that everybody sees at first, as <code>DEFAULT_SUBSITES</code> names them: ${defaults.length === 0 ? 'none' : defaults.map((name) => html`<a href="${url(`/s/${name}`)}">${name}</a> `)}</p>`,
+<p>Subsites that everybody sees at first, as <code>DEFAULT_SUBSITES</code> names them:
+${defaults.length === 0 ? 'none' : defaults.map((name) => html`<a href="${url(`/s/${name}`)}">${name}</a> `)}</p>`,
   )
 
 /** The desk of an operator: the state of the service. */

@@ -13,7 +13,8 @@ const readTreeSize = (checkpoint: string): number => Number(/^[^\n]*\n(\d{1,15})
 const head = ({ checkpoint }: Overview): Html =>
   checkpoint === null
     ? html`<p>Nothing is signed yet: the first head is signed some seconds after the first event.</p>`
-    : html`<p>The last signed head covers <b>${count(readTreeSize(checkpoint), 'event')}</b>. Whoever keeps it can prove later that none of them was changed or taken out. <a href="/history/log/checkpoint">The head as a file</a></p>`
+    : html`<p>The last signed head covers <b>${count(readTreeSize(checkpoint), 'event')}</b>. Whoever keeps it can
+prove later that none of them was changed or taken out. <a href="/history/log/checkpoint">The head as a file</a></p>`
 
 const LATEST_EVENTS = 50
 
@@ -93,10 +94,14 @@ const drawings = (name: string, known: Known): Html => {
   const { days, entries } = known
   return days === undefined && entries === undefined
     ? html`<p class="empty">There is no such subsite, or it is not for you to see.</p>`
-    : html`<p class="meta wide">From <a href="${url(`/s/${name}/about/traffic`)}">its traffic</a>, the last ${MAX_ACTS} acts of <a href="${url(`/s/${name}/about/log`)}">its moderators</a>, and its newest ${MAX_WRITTEN} <a href="${url(`/s/${name}/new`)}">posts</a> and <a href="${url(`/s/${name}/comments`)}">comments</a>. Days are those of UTC.</p>
+    : html`<p class="meta wide">From <a href="${url(`/s/${name}/about/traffic`)}">its traffic</a>, the last ${MAX_ACTS} acts of
+<a href="${url(`/s/${name}/about/log`)}">its moderators</a>, and its newest ${MAX_WRITTEN}
+<a href="${url(`/s/${name}/new`)}">posts</a> and <a href="${url(`/s/${name}/comments`)}">comments</a>. Days are those of UTC.</p>
 <div class="plots">${renderIf(days, ofTraffic)}${renderIf(entries, ofLog)}${days && entries ? ofRule(entries, days) : undefined}${ofWritten(known)}</div>
 <p class="meta wide">An export of the history answers the rest: how long links live, who votes together, whether newcomers stay, how deep threads go, what is posted in several subsites.</p>`
 }
+
+const latestLink = (since: number): Html => html`, and <a href="${url(`/history/events?since=${since}`)}">the latest ones</a>`
 
 export const overviewPage = pageFor('GET /history', {
   also: (_, at) => {
@@ -111,9 +116,12 @@ export const overviewPage = pageFor('GET /history', {
   },
   title: () => 'The whole history',
   main: ({ body, also, at }) => html`<h1 class="page">The whole history</h1>
-<div class="text"><div class="md"><p>Everything that ever happened here is an event in one log to which is only added. Each link, comment, subsite and account has a link <b>history</b> that shows what happened to it: who, when, why, and what followed, as far as you may read it.</p>
+<div class="text"><div class="md"><p>Everything that ever happened here is an event in one log to which is only added. Each link, comment,
+subsite and account has a link <b>history</b> that shows what happened to it: who, when, why, and what followed, as far as you may read it.</p>
 ${head(body)}
-<ul><li><a href="/history/events">All events from the first one</a>${renderIf(latest(body), (since) => html`, and <a href="${url(`/history/events?since=${since}`)}">the latest ones</a>`)}</li><li><a href="/docs/following#the-history">How programs follow it</a></li><li><a href="/docs/verifying">How to verify it elsewhere</a></li></ul></div></div>
+<ul><li><a href="/history/events">All events from the first one</a>${renderIf(latest(body), latestLink)}</li>
+<li><a href="/docs/following#the-history">How programs follow it</a></li>
+<li><a href="/docs/verifying">How to verify it elsewhere</a></li></ul></div></div>
 <h2 class="day">What it tells about a subsite</h2>
 ${subsiteForm(at, also.popular?.data.children ?? [])}
 ${renderIf(at.query.get('subsite'), (asked) =>

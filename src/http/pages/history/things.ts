@@ -54,6 +54,13 @@ const isPost = (at: At): boolean => /^t[15]_/.test(nameIn(at))
 const toEvent = (n: number, here: ReadonlySet<number>): Html =>
   here.has(n) ? html`<a href="#event-${n}">${n}</a>` : html`<a href="${eventAddress(n)}">${n}</a>`
 
+/** Renders the links to an entry of the moderation log, and to its proof if it has one. */
+const entryLinks = ({ id, k, subsite, target_fullname: target }: Wire<'ModAction'>): Html => {
+  const log = url(`/s/${subsite}/about/log?target=${target ?? ''}#${id}`)
+  const proof = k === null ? undefined : html`<a href="${url(`/history/proof/${id}`)}" download>proof</a>`
+  return html`<a href="${log}">mod log</a>${proof}`
+}
+
 const eventRow = (event: Thing, logged: Logged, here: ReadonlySet<number>): Html => {
   const { n, id, cause, consequences } = event
   const entry = id === undefined ? undefined : logged.get(id)
@@ -63,11 +70,7 @@ ${renderIf(cause, (number) => html`<p class="meta">It followed from event ${toEv
     ? undefined
     : html`<p class="meta">What followed: ${consequences.map((number) => html`event ${toEvent(number, here)} `)}</p>`
 }${changesTable(changesOf(event))}</div>
-<p class="side">${time(seconds(event))}<span class="tools"><a href="${eventAddress(n)}">event ${n}</a>${
-    entry === undefined
-      ? undefined
-      : html`<a href="${url(`/s/${entry.subsite}/about/log?target=${entry.target_fullname ?? ''}#${entry.id}`)}">mod log</a>${entry.k === null ? undefined : html`<a href="${url(`/history/proof/${entry.id}`)}" download>proof</a>`}`
-  }</span></p></li>
+<p class="side">${time(seconds(event))}<span class="tools"><a href="${eventAddress(n)}">event ${n}</a>${renderIf(entry, entryLinks)}</span></p></li>
 `
 }
 

@@ -25,12 +25,18 @@ const sorts = wordedSorts('confidence', 'top', 'new', 'insightful', 'fun', 'old'
 /** The author of a link chooses its flair where the subsite lets them, and its moderators do. */
 const mayChooseFlair = (link: Wire<'Link'>, around: Around): boolean => around.viewer?.name === link.author || mayKeep(around, 'flair')
 
+const flairChoice = (link: Wire<'Link'>, around: Around): Html | undefined =>
+  mayChooseFlair(link, around) ? html`<a class="quiet" href="${url(`${link.permalink}?flair=${link.name}#reply`)}">flair</a>` : undefined
+
 const post = (link: Wire<'Link'>, around: Around): Html => html`<article class="post" id="${link.name}">
 ${votes({ ...link, hidesScore: link.hide_score }, around)}
 <div><h1>${linkTitle(link)}</h1>
-<p class="meta">${badges(link)}${author(link.author)}${' '}${flairBadge(link.author_flair_text, link.author_flair_css_class)}${time(link.created_utc)}${renderIf(link.edited, (at) => html`, edited ${time(at)}`)} · <a class="quiet" href="${url(`/history/things/${link.name}`)}">history</a> · <a class="quiet" href="${url(`/s/${link.subsite}/about/log?target=${link.name}`)}">its log</a></p>
+<p class="meta">${badges(link)}${author(link.author)}
+${flairBadge(link.author_flair_text, link.author_flair_css_class)}${time(link.created_utc)}${renderIf(link.edited, (at) => html`, edited ${time(at)}`)} ·
+<a class="quiet" href="${url(`/history/things/${link.name}`)}">history</a> ·
+<a class="quiet" href="${url(`/s/${link.subsite}/about/log?target=${link.name}`)}">its log</a></p>
 ${renderText(link.selftext_html)}
-${renderIf(around.viewer, () => html`<div class="acts">${thingActs(link, around)}${mayChooseFlair(link, around) ? html`<a class="quiet" href="${url(`${link.permalink}?flair=${link.name}#reply`)}">flair</a>` : undefined}</div>`)}</div>
+${around.viewer ? html`<div class="acts">${thingActs(link, around)}${flairChoice(link, around)}</div>` : undefined}</div>
 </article>`
 
 /** From how many comments on a thread may leave out a new one: its author is led to it alone, with what it replies to. */
@@ -147,10 +153,13 @@ const commentIn = (path: string): string | undefined => /\/comments\/[^/]+\/[^/]
 const singleThread = (link: Wire<'Link'>, comment: string, isShown: boolean, { at }: Around): Html => {
   if (!isShown) {
     const [log, history] = [`/s/${link.subsite}/about/log?target=t1_${comment}`, `/history/things/t1_${comment}`]
-    return html`<p class="note">The comment at this address is not shown: it was removed or deleted, you block its author, or it never was. <a href="${url(link.permalink)}">The whole thread</a> · <a href="${url(log)}">the moderation log about it</a> · <a href="${url(history)}">its history</a></p>`
+    return html`<p class="note">The comment at this address is not shown: it was removed or deleted, you block its author, or it never was.
+<a href="${url(link.permalink)}">The whole thread</a> · <a href="${url(log)}">the moderation log about it</a> ·
+<a href="${url(history)}">its history</a></p>`
   }
   const context = `${at.path}?context=${Math.min(8, Number(at.query.get('context') ?? 0) + 3)}#t1_${comment}`
-  return html`<p class="note">One comment and its replies. <a href="${url(link.permalink)}">The whole thread</a> · <a href="${url(context)}">more of what it replies to</a> · <a href="${url(`/history/things/t1_${comment}`)}">its history</a></p>`
+  return html`<p class="note">One comment and its replies. <a href="${url(link.permalink)}">The whole thread</a> ·
+<a href="${url(context)}">more of what it replies to</a> · <a href="${url(`/history/things/t1_${comment}`)}">its history</a></p>`
 }
 
 export const threadPage = pageFor('GET [/s/{sub}]/comments/{article}', {

@@ -26,10 +26,14 @@ const endings: Readonly<Record<string, (subsite: Wire<'Subsite'>) => Html>> = {
   '/subs/mine/contributor': (subsite) => act('/api/leavecontributor', subsite, 'give the approval back'),
 }
 
+const subsiteBadges = ({ over18, subsite_type: type }: Wire<'Subsite'>): Html =>
+  html`${over18 ? html`<span class="badge bad">over 18</span> ` : undefined}${type === 'public' ? undefined : html`<span class="badge">${type}</span> `}`
+
 const row = (subsite: Wire<'Subsite'>, around: Around): Html => html`<li class="single" id="${subsite.name}">
 <h2><a href="${url(`/s/${subsite.display_name}`)}">${subsite.title || subsite.display_name}</a> <span class="domain">/s/${subsite.display_name}</span></h2>
 ${renderIf(subsite.public_description, (text) => html`<p class="wide">${text}</p>`)}
-<div class="acts meta"><p>${subsite.over18 ? html`<span class="badge bad">over 18</span> ` : undefined}${subsite.subsite_type === 'public' ? undefined : html`<span class="badge">${subsite.subsite_type}</span> `}${renderIf(subsite.subscribers, (number) => html`${count(number, 'subscriber')}`)}</p>${subscribeButton(subsite, around)}${around.viewer && endings[around.at.path]?.(subsite)}</div>
+<div class="acts meta"><p>${subsiteBadges(subsite)}${renderIf(subsite.subscribers, (number) => html`${count(number, 'subscriber')}`)}</p>
+${subscribeButton(subsite, around)}${around.viewer && endings[around.at.path]?.(subsite)}</div>
 </li>`
 
 /** Subsites, with what they are about. */
