@@ -67,7 +67,7 @@ export const preferenceTable = {
     '`subs_reset_subscriptions` replaces your subscriptions by the default subsites, at once and only then; never stored',
   ),
   public_votes: flag(false, 'everybody may read `/user/{name}/upvoted` and `downvoted`'),
-  hide_from_robots: flag(false, 'shown in your account record, which tells search engines to keep away'),
+  hide_from_robots: flag(false, 'your account record and your pages tell search engines to keep away'),
   private_feeds: flag(true, 'your private feeds can be read'),
   monitor_mentions: flag(true, 'comments that mention you enter your inbox'),
   collapse_read_messages: flag(false, 'messages that were read are `is_collapsed`, unless they were uncollapsed'),

@@ -7,6 +7,7 @@ import { MAX_EVENTS_LOOKED_BACK } from '../../src/queries/as-of.ts'
 import { startCast } from '../support/cast.ts'
 import { appoint, eventually, postForm, waitUntilSettled } from '../support/community.ts'
 import { foundSubsite, id36, names, say, settle, submit } from '../support/posting.ts'
+import { prefer } from '../support/preferring.ts'
 import type { Answer, Caller } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
@@ -308,6 +309,8 @@ test.serial('an account is shown as it was, and only to itself and admins whethe
   t.is(await status(site, `/user/eve/about?at=${before}`), 404)
   for (let n = 0; n < 3; n++) t.like(data(await site.get('/user/eve/about')), { link_karma: 1 })
   t.like(await then(site, late), known, 'not what is cached of now')
+  await prefer(eve, { hide_from_robots: true })
+  t.is((await site.get(`/user/eve/about?at=${late}`)).headers.get('x-robots-tag'), 'noindex, nofollow', 'as of today')
   await postForm(root, '/api/suspend_user', { name: 'eve' })
   t.deepEqual(await then(site, early), { name: 'eve', is_suspended: true }, 'suspended for good today')
   await postForm(await eve.session(), '/api/delete_user', { user: 'eve', passwd: eve.password, confirm: true })

@@ -150,6 +150,9 @@ test.serial('hide_from_robots and beta are in the account record', async (t) => 
     t.is(hidden.at('data.hide_from_robots'), true)
     t.is(hidden.headers.get('x-robots-tag'), 'noindex, nofollow')
   }
+  const page = await site.get(`/user/${who.name}`, { Accept: 'text/html' })
+  t.regex(page.text, /<meta name="robots" content="none">/)
+  t.notRegex((await site.get('/user/bob', { Accept: 'text/html' })).text, /name="robots"/)
   t.like((await who.get('/api/v1/me')).body, { hide_from_robots: true, in_beta: true })
 })
 

@@ -176,7 +176,7 @@ export const renderPage = async (page: AnyPage, shown: Around & { readonly body:
     canonical: page.canonical?.(given) ?? at.path,
     json: withExtension(at.target, 'json'),
     feed: page.feed ? withExtension(at.target, 'rss') : undefined,
-    robots: page.robots,
+    robots: typeof page.robots === 'function' ? page.robots(given) : page.robots,
   })
   return renderInSlices(frame)
 }

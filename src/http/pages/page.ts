@@ -97,7 +97,7 @@ export type PageParts<Name extends ReadName, Also extends Asked> = {
   /** The address that search engines should know the page by; absent: its path. */
   readonly canonical?: (shown: Shown<Body<Name>, Answered<Also>>) => string
   /** `none`: search engines leave the page out. */
-  readonly robots?: 'none'
+  readonly robots?: 'none' | ((shown: Shown<Body<Name>, Answered<Also>>) => 'none' | undefined)
   /** The page has a feed at its address with `.rss`. */
   readonly feed?: true
 }
@@ -113,7 +113,7 @@ export type AnyPage = {
   readonly aside?: (shown: never) => Html | undefined
   readonly tab?: (shown: never) => string | undefined
   readonly canonical?: (shown: never) => string
-  readonly robots?: 'none'
+  readonly robots?: 'none' | ((shown: never) => 'none' | undefined)
   readonly feed?: true
 }
 

@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { AccountDocument } from '../../../../projections/accounts.ts'
 import { claimNamed } from '../../../commands/username-lookup.ts'
 import { checkUsername } from '../../../domain/names.ts'
+import type { Preferences } from '../../../domain/preferences.ts'
 import type { Place } from '../../../history/places.ts'
 import { accountNamed, preferencesOf } from '../../../queries/accounts.ts'
 import { accountAsOf } from '../../../queries/as-of.ts'
@@ -42,17 +43,21 @@ const accountAsked: Need<AccountDocument, { readonly username: string }, Viewer>
   return account ? E.right(account) : refuseRule('NOT_FOUND', 'username')
 })
 
+/** Returns the header fields that ask search engines to keep away from an account, if it prefers that. */
+const robotsHeaders = ({ hide_from_robots }: Preferences) => (hide_from_robots ? { 'X-Robots-Tag': 'noindex, nofollow' } : {})
+
 /** Returns the account as it was at a place in the log. */
 const accountThen = async (
   context: Context & Uses<'readUntil'> & { readonly account: AccountDocument },
   place: Place,
 ): Promise<HandlerOutcome> => {
-  const { account, viewer } = context
+  const { account, viewer, documents } = context
   const found = await lookBack(context, place, (back) => accountAsOf(back, account.id))
   if (E.isLeft(found)) return found
   if (found.right === undefined) return refuseRule('NOT_FOUND', 'at')
   const isTold = viewer.admin || viewer.account === account.id
-  return { kind: 'json', body: accountThing(pastAccount({ account: found.right, isTold })), fleeting: true }
+  const headers = robotsHeaders(await preferencesOf(documents, account.id))
+  return { kind: 'json', body: accountThing(pastAccount({ account: found.right, isTold })), headers, fleeting: true }
 }
 
 const userAbout = get('/user/{username}/about', {
@@ -85,7 +90,7 @@ const userAbout = get('/user/{username}/about', {
     ])
     const isFriend = friend !== undefined
     const common = publicAccount({ account, karma, isMod, clock, preferences, toAdmin: viewer.admin, isFriend })
-    const headers = preferences.hide_from_robots ? { 'X-Robots-Tag': 'noindex, nofollow' } : {}
+    const headers = robotsHeaders(preferences)
     if (account.id !== viewer.account) return { kind: 'json', body: accountThing(common), headers }
     const modhash = viewer.via === 'session' ? viewer.modhash : undefined
     const own = { ...common, ...(await ownRecord(context)), ...fieldsOfSession({ isFriend, modhash }) }

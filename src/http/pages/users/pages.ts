@@ -82,6 +82,7 @@ export const userPage = pageFor('GET /user/{username}/{where}', {
     saved: whereIn(at) === 'saved' ? ask('GET /api/saved_categories', '/api/saved_categories') : undefined,
   }),
   title: ({ at }) => (whereIn(at) === 'overview' ? nameIn(at) : `${nameIn(at)}: ${whereIn(at)}`),
+  robots: ({ also: { about } }) => (about && 'hide_from_robots' in about.data && about.data.hide_from_robots ? 'none' : undefined),
   feed: true,
   aside: (shown) => {
     const about = card(shown.also.about, shown)
