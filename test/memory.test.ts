@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import test from 'ava'
@@ -91,4 +93,14 @@ test.serial('shared fragments keep no more bytes than their bound, and are writt
   t.true(left < bound && left > bound / 2, `${left.toFixed(1)} MiB`)
   t.is(made[0]?.bytes, 0)
   t.is(made[0]?.piece('entities').bytes.toString(), fragment({ n: 0, text }).text('entities').slice(1, -1))
+})
+
+test('the modules of the service and of a worker do not load the fetch of the engine, which takes 16 MiB', async (t) => {
+  const program = `
+    await Promise.all(['./src/compose.ts', './src/operations/worker-page.ts', './src/cli/witness.ts'].map((module) => import(module)))
+    process.stdout.write(process.moduleLoadList.filter((name) => name.includes('undici')).join())`
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], {
+    cwd: join(import.meta.dirname, '..'),
+  })
+  t.is(stdout, '')
 })

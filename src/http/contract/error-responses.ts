@@ -1,8 +1,8 @@
 // Decision 13.
 
-import { STATUS_CODES } from 'node:http'
 import type { Scope } from '../../auth/scopes.ts'
 import { StoreFault } from '../../ports/faults.ts'
+import { STATUS_CODES } from '../../ports/node-http.ts'
 import { documentationUrl } from './documentation-url.ts'
 import { overloadCode, TooManyAtOnce } from './overload.ts'
 import { type Refusal, type RefusalCode, refusals } from './refusals.ts'

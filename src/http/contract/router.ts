@@ -1,12 +1,16 @@
 // Decision 9.
 
-import Router from '@koa/router'
+import { createRequire } from 'node:module'
+import type KoaRouter from '@koa/router'
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { AnyEndpoint, Context, Param } from './endpoint.ts'
 import { type Body, type Fields, type Sources, sentUnder } from './incoming.ts'
 import { tokens } from './name-params.ts'
 import type { Refusal } from './refusals.ts'
+
+// Its ES module would import `node:http`; src/ports/node-http.ts says why none may.
+const { default: Router } = createRequire(import.meta.url)('@koa/router') as { readonly default: typeof KoaRouter }
 
 /** Decodes the parameters of a request. */
 export type Decoder = {
@@ -171,7 +175,7 @@ type Routers<State> = (path: string) => Handler<State> | undefined
  * methods that it does not have. The library would go on to a less literal path, which takes `mine` for the name of a multi.
  */
 const routersOf = <State>(routes: readonly Route[], { handle, refuseMethod }: Handlers<State>): Routers<State> => {
-  const routers = new Map<string, Router<State>>()
+  const routers = new Map<string, KoaRouter<State>>()
   const ordered = [...routes].sort((a, b) => (literalness(a.path) < literalness(b.path) ? -1 : 1))
   for (const alike of Map.groupBy(ordered, ({ path }) => shapeOf(path)).values()) {
     const [{ path }] = alike as [Route]

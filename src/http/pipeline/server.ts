@@ -1,7 +1,8 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { type AddressInfo, Server as NetServer } from 'node:net'
 import type Koa from 'koa'
 import { cannotListen } from '../../operations/cannot-listen.ts'
+import { createServer } from '../../ports/node-http.ts'
 import { refuseInvalidHttp } from '../wire/invalid-http.ts'
 
 /** The time that requests in flight have when the server stops. */

@@ -1,5 +1,5 @@
-import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { STATUS_CODES } from '../../ports/node-http.ts'
 import { answerRefusal } from '../contract/error-responses.ts'
 import type { Refusal } from '../contract/refusals.ts'
 
