@@ -141,7 +141,7 @@ ${header(around, page.tab)}
 <main id="main">${main}</main>
 ${renderIf(aside, (beside) => html`<aside aria-label="About">${beside}</aside>`)}
 </div>
-<footer class="foot"><p><a href="/docs">Guides</a>${renderIf(json, (address) => html` · <a href="${url(address)}">This page as JSON</a>`)}${renderIf(feed, (address) => html` · <a href="${url(address)}">Feed</a>`)} · <a href="/history">The whole history</a>${renderIf(around.viewer && !around.at.copyOf, () => html` · <a href="/prefs/options">Settings</a>${around.viewer?.is_employee ? html` · <a href="/admin">Admin</a>` : undefined} · ${logOut}`)}</p></footer>
+<footer class="foot"><p><a href="/docs/help">Help</a>${around.viewer?.is_mod ? html` · <a href="/docs/moderators">For moderators</a>` : undefined} · <a href="/docs">For programs</a>${renderIf(json, (address) => html` · <a href="${url(address)}">This page as JSON</a>`)}${renderIf(feed, (address) => html` · <a href="${url(address)}">Feed</a>`)} · <a href="/history">The whole history</a>${renderIf(around.viewer && !around.at.copyOf, () => html` · <a href="/prefs/options">Settings</a>${around.viewer?.is_employee ? html` · <a href="/admin">Admin</a>` : undefined} · ${logOut}`)}</p></footer>
 ${actForm(around)}
 </body>
 </html>`

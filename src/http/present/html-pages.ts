@@ -75,13 +75,13 @@ export type LoginForm = {
   /** The captcha to solve. */
   readonly captcha?: string | undefined
   /** The typed fields, except passwords. */
-  readonly typed?: { readonly user: string; readonly email: string }
+  readonly typed?: { readonly user: string }
 }
 
 type FormField = {
   readonly name: string
   readonly label: string
-  readonly type?: 'password' | 'email'
+  readonly type?: 'password'
   readonly autocomplete: string
   readonly value?: string | undefined
   readonly hint?: string
@@ -89,17 +89,15 @@ type FormField = {
 
 const USERNAME_HINT = '3 to 20 letters, digits, - and _'
 const PASSWORD_HINT = '6 to 1,024 characters'
+const FORGOTTEN_HINT = 'Keep it well: no mail can send you another one.'
 
 /** A field with its rule, or with the reason why it was refused. */
-const fieldOf = ({ error }: LoginForm, { name, label, type, autocomplete, value = '', hint = '' }: FormField, required = true): Html => {
+const fieldOf = ({ error }: LoginForm, { name, label, type, autocomplete, value = '', hint = '' }: FormField): Html => {
   const isWrong = error?.field === name
   const about = isWrong
     ? html`<span class="reason" id="${name}-about">${error.text}</span>`
     : html`<span class="hint" id="${name}-about">${hint}</span>`
-  const invalid = String(isWrong)
-  return required
-    ? html`<p class="field"><label for="${name}">${label}</label><input id="${name}" name="${name}" type="${type ?? 'text'}" autocomplete="${autocomplete}" value="${value}" aria-invalid="${invalid}" aria-describedby="${name}-about" required>${about}</p>`
-    : html`<p class="field"><label for="${name}">${label}</label><input id="${name}" name="${name}" type="${type ?? 'text'}" autocomplete="${autocomplete}" value="${value}" aria-invalid="${invalid}" aria-describedby="${name}-about">${about}</p>`
+  return html`<p class="field"><label for="${name}">${label}</label><input id="${name}" name="${name}" type="${type ?? 'text'}" autocomplete="${autocomplete}" value="${value}" aria-invalid="${String(isWrong)}" aria-describedby="${name}-about" required>${about}</p>`
 }
 
 const captchaField = (form: LoginForm, iden: string): Html => html`<input type="hidden" name="iden" value="${iden}">
@@ -146,18 +144,17 @@ ${fieldOf(form, { name: 'user', label: 'Username', autocomplete: 'username', val
 ${fieldOf(form, { name: 'passwd', label: 'Password', type: 'password', autocomplete: registering ? 'new-password' : 'current-password', hint: registering ? PASSWORD_HINT : '' })}
 ${
   registering
-    ? html`${fieldOf(form, { name: 'passwd2', label: 'Password again', type: 'password', autocomplete: 'new-password' })}
-${fieldOf(form, { name: 'email', label: 'Email', type: 'email', autocomplete: 'email', value: typed?.email, hint: 'May be left out; nobody else sees it.' }, false)}`
+    ? fieldOf(form, { name: 'passwd2', label: 'Password again', type: 'password', autocomplete: 'new-password', hint: FORGOTTEN_HINT })
     : undefined
 }
 ${captcha === undefined ? undefined : captchaField(form, captcha)}
 <p><label><input name="rem" type="checkbox" value="true"> Remember me on this device</label></p>
 <p><button type="submit" class="button main">${title}</button></p>
 </form>
-<p>${otherForm(form)}</p>`
+<p>${otherForm(form)}</p>${registering ? undefined : html`<p class="meta">A forgotten password? This site sends no mail: <a href="/docs/help#a-forgotten-password">whoever runs it sets another one</a>.</p>`}`
 }
 
-const fieldNames = ['user', 'passwd', 'passwd2', 'email', 'captcha']
+const fieldNames = ['user', 'passwd', 'passwd2', 'captcha']
 
 /** The form that logs in or registers and redirects to `dest`. */
 export const loginPage = (form: LoginForm): FramedContent => {

@@ -11,7 +11,7 @@ const wrong = { text: 'that password is incorrect', field: 'passwd' }
 
 const pages: Readonly<Record<string, Parameters<typeof ownPage>[0]>> = {
   login: loginPage({ kind: 'login', dest: '/s/tea?a=1&b="2"' }),
-  'failed login': loginPage({ kind: 'login', dest: '/', error: wrong, typed: { user: 'ann', email: '' } }),
+  'failed login': loginPage({ kind: 'login', dest: '/', error: wrong, typed: { user: 'ann' } }),
   register: loginPage({ kind: 'register', dest: '/s/tea' }),
   'register with a captcha': loginPage({ kind: 'register', dest: '/', captcha }),
   consent: consentPage({

@@ -105,19 +105,11 @@ const logoutPage = get('/logout', {
 const formOf = ({ config }: Pick<Context, 'config'>, form: Omit<LoginForm, 'captcha'>): FramedContent =>
   loginPage({ ...form, captcha: form.kind === 'register' && config.captcha ? newIden() : undefined })
 
-type Typed = { readonly user: string; readonly email?: string }
-
 /** Returns the form again, with the reason at its field, or with the status of a refusal that is not about its fields. */
-const pageWith = (
-  app: Pick<Context, 'config'>,
-  kind: 'login' | 'register',
-  dest: string,
-  { user, email = '' }: Typed,
-  refusal: Refusal,
-): Reply => {
+const pageWith = (app: Pick<Context, 'config'>, kind: 'login' | 'register', dest: string, user: string, refusal: Refusal): Reply => {
   const { abort, status, text } = refusals[refusal.code]
   const error = { text: refusal.text ?? text, field: refusal.field }
-  const content = formOf(app, { kind, dest, error, typed: { user, email } })
+  const content = formOf(app, { kind, dest, error, typed: { user } })
   return ownPage(content, { ...(abort && { status }), headers: retryAfter(refusal) })
 }
 
@@ -139,11 +131,11 @@ const page = (kind: 'login' | 'register') =>
 const finish = async (
   kind: 'login' | 'register',
   user: Either<Refusal, User | ProvenUser>,
-  context: SignInContext & Context<{ readonly dest: string; readonly email?: string }>,
+  context: SignInContext & Context<{ readonly dest: string }>,
 ): Promise<Reply> => {
   const { dest, rem } = context.params
   const begun = await beginSession(context, user)
-  if (E.isLeft(begun)) return pageWith(context, kind, safeDestination(dest), context.params, begun.left)
+  if (E.isLeft(begun)) return pageWith(context, kind, safeDestination(dest), context.params.user, begun.left)
   return goTo(safeDestination(dest), context.sessions.setCookie(begun.right.cookie, rem))
 }
 
