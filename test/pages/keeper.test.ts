@@ -83,7 +83,7 @@ for (const scripts of [false, true])
     await page.getByText('You block nobody.').waitFor()
 
     await linkTo('your data').click()
-    await page.locator('#delete-passwd').fill('battery staple')
+    await page.locator('#deleted-passwd').fill('battery staple')
     await button('Delete my account').click()
     await linkTo('Log in').waitFor()
     t.is((await site.get(`/user/${keeper.name}/about`)).status, 404)

@@ -4,7 +4,7 @@ import { siteFiles } from '../present/site-files.ts'
 import { escapeHtml, Html, html, renderIf, url } from '../wire/html.ts'
 import { renderInSlices } from '../wire/time-slices.ts'
 import type { AnyPage, Around, PageViewer } from './page.ts'
-import { actButton, actForm, entrance, REPORTED } from './parts/forms.ts'
+import { actButton, actForm, entrance, withDone } from './parts/forms.ts'
 import { renderListedLink } from './parts/rows.ts'
 import { banner, withFlairColours } from './parts/styled.ts'
 import { time } from './parts/time.ts'
@@ -156,10 +156,6 @@ const withExtension = (target: string, extension: string): string => {
 const withReason = (main: Html, { form }: Around): Html =>
   form === undefined || main.text.includes(escapeHtml(form.text)) ? main : html`<p class="refused" role="alert">${form.text}</p>${main}`
 
-/** Says above the page after a report that it was made: the reported thing is not there any more. */
-const withReported = (main: Html, { at }: Around): Html =>
-  at.query.has(REPORTED) ? html`<p class="note" role="status">It was reported.</p>${main}` : main
-
 /** The page of an endpoint, rendered from its answer. */
 export const renderPage = async (page: AnyPage, shown: Around & { readonly body: unknown; readonly also: unknown }): Promise<string> => {
   const given = shown as never
@@ -169,7 +165,7 @@ export const renderPage = async (page: AnyPage, shown: Around & { readonly body:
   const around = isRead ? { ...shown, styling: withFlairColours(shown.styling, main.text) } : shown
   const frame = renderFrame(around, {
     title: page.title(given),
-    main: shown.form === undefined ? withReported(main, shown) : withReason(main, shown),
+    main: shown.form === undefined ? withDone(main, shown) : withReason(main, shown),
     aside: page.aside?.(around as never),
     tab: page.tab?.(given),
     description: page.description?.(given),

@@ -156,11 +156,16 @@ test('an account is deleted or erased on its own page, with its password alone',
   for (const act of ['delete', 'erase']) {
     const { user, browsing } = await person()
     const link = await submit(user, 'tea', { title: 'A farewell', text: 'So long' })
-    const form = { uh: browsing.modhash, form_page: '/prefs/account', dest: '/' }
+    const dest =
+      new RegExp(`action="/api/${act}_user".*?name="dest" value="([^"]+)"`, 's').exec((await browsing.get('/prefs/account')).text)?.[1] ??
+      ''
+    const form = { uh: browsing.modhash, form_page: '/prefs/account', dest }
+    t.false((await browsing.get(dest)).text.includes('Your account is deleted'), 'not while it is there')
     const refused = await browsing.post(`/api/${act}_user`, { ...form, passwd: 'not it' })
     t.true(refused.status >= 400 && refused.text.includes('Delete the account') && !refused.text.includes('value="not it"'))
     const done = await browsing.post(`/api/${act}_user`, { ...form, passwd: user.password })
-    t.deepEqual([done.status, done.headers.get('location')], [303, '/'])
+    t.deepEqual([done.status, done.headers.get('location')], [303, dest])
+    t.regex((await browser.get(dest)).text, /<p class="note" role="status">Your account is deleted, and you are logged out\./)
     t.is((await browsing.get('/prefs/account')).status, 403)
     const page = await browser.get(`/comments/${link.slice(3)}`)
     t.true(page.text.includes('[deleted]') || page.text.includes('[erased]'))

@@ -115,8 +115,30 @@ ${fields?.(state)}
 ${buttons ?? previewButtons(around, action, { preview, button, look }) ?? html`<p class="acts"><button type="submit" class="${look}">${button}</button>${renderIf(cancel, ({ words, to }) => html`<a class="button" href="${url(to)}">${words}</a>`)}</p>`}</form>`
 }
 
-/** The parameter of a page that says that something was reported. */
-export const REPORTED = 'reported'
+/** The words of a page after a form whose own page is gone, by the parameter that asks for them. */
+const doneWords = {
+  reported: 'It was reported.',
+  deleted: 'Your account is deleted, and you are logged out.',
+  erased: 'Your account is deleted, and you are logged out. Its texts become unreadable within minutes.',
+}
+type Done = keyof typeof doneWords
+const doneNames = Object.keys(doneWords) as readonly Done[]
+
+/** Returns the address of the page that says that a form was done. */
+export const addressAfter = (page: string, done: Done): string => `${page}?${done}=1`
+
+/** Says above a page what a form did. Whoever has a session has an account that was not deleted, whatever the address says. */
+export const withDone = (main: Html, { at, viewer }: Pick<Around, 'at' | 'viewer'>): Html => {
+  const done = doneNames.find((name) => at.query.has(name) && (name === 'reported') === (viewer !== undefined))
+  return done === undefined ? main : html`<p class="note" role="status">${doneWords[done]}</p>${main}`
+}
+
+/** Makes a query that leads on from a page, which says only once what a form did. */
+export const nextQuery = ({ query }: Pick<Around['at'], 'query'>): URLSearchParams => {
+  const on = new URLSearchParams(query)
+  for (const name of doneNames) on.delete(name)
+  return on
+}
 
 /** The field of a form that shows its page again, with the answer, after it succeeded. */
 export const AGAIN_FIELD = 'form_again'

@@ -1,6 +1,6 @@
 import { type Html, html, renderIf, url } from '../../wire/html.ts'
 import type { Around, Wire } from '../page.ts'
-import { actButton, REPORTED } from './forms.ts'
+import { actButton, nextQuery } from './forms.ts'
 import { count, time } from './time.ts'
 import { votes } from './votes.ts'
 
@@ -81,10 +81,9 @@ export const pager = (
 ): Html | undefined => {
   if (after === null && before === null) return undefined
   const pageAddress = (name: 'after' | 'before', anchor: string): string => {
-    const query = new URLSearchParams(at.query)
+    const query = nextQuery(at)
     query.delete('after')
     query.delete('before')
-    query.delete(REPORTED)
     query.set(name, anchor)
     return `${at.path}?${query}`
   }
