@@ -335,6 +335,19 @@ test('a form that makes something leads to its page', async (t) => {
   t.is((await asBob.post('/api/submit', form)).headers.get('location'), made.headers.get('location'))
 })
 
+test('where votes are hidden at first a page says so in words, and leads to why; moderators and authors see them', async (t) => {
+  const badge = '<a class="badge" href="/docs/help#votes">votes shown later</a>'
+  const sub = String((await ann.get('/s/tea/about')).at('data.name'))
+  await settle(ann, sub, { comment_score_hide_mins: '60' })
+  const theirs = await submit(ann, 'tea')
+  const thread = `/comments/${theirs.slice(3)}`
+  for (const address of ['/s/tea/new', thread, `/s/tea/comments`]) t.true((await browser.get(address)).text.includes(badge), address)
+  await say(bob, theirs, 'hidden')
+  const badgesIn = async (who: typeof browser) => (await who.get(thread)).text.split(badge).length - 1
+  t.deepEqual(await Promise.all([browser, asBob, asAnn].map(badgesIn)), [2, 1, 0])
+  await settle(ann, sub, { comment_score_hide_mins: '0' })
+})
+
 test('the pages for logging in, registering and consent stand in the frame, valid, with a way back', async (t) => {
   for (const path of ['/login?dest=/s/tea', '/register?dest=/s/tea']) {
     const page = await browser.get(path)

@@ -22,15 +22,18 @@ const removalBadge = ({ name, subsite, banned_by: by, spam }: Removable): Html |
       html`<a class="badge bad" href="${url(`/s/${subsite}/about/log?target=${name}`)}">removed${spam ? ' as spam' : ''} by ${remover === true ? 'the filter or an admin' : remover}</a> `,
   )
 
+type Badged = Pick<Link, 'stickied' | 'distinguished'> &
+  Removable &
+  Partial<
+    Pick<Link, 'locked' | 'over_18' | 'spoiler' | 'archived' | 'hide_score' | 'link_flair_text' | 'link_flair_css_class'> &
+      Pick<Wire<'Comment'>, 'score_hidden'>
+  >
+
 /** Renders the badges of a link or a comment. */
-export const badges = (
-  thing: Pick<Link, 'stickied' | 'distinguished'> &
-    Removable &
-    Partial<Pick<Link, 'locked' | 'over_18' | 'spoiler' | 'archived' | 'link_flair_text' | 'link_flair_css_class'>>,
-): Html =>
+export const badges = (thing: Badged): Html =>
   html`${removalBadge(thing)}${thing.stickied ? badge('pin', 'pinned') : undefined}${thing.locked ? badge('', 'locked') : undefined}${thing.archived ? badge('', 'archived') : undefined}${
     thing.over_18 ? badge('bad', 'over 18') : undefined
-  }${thing.spoiler ? badge('', 'spoiler') : undefined}${flairBadge(thing.link_flair_text, thing.link_flair_css_class)}${renderIf(thing.distinguished, (as) => badge('mod', as))}`
+  }${thing.spoiler ? badge('', 'spoiler') : undefined}${thing.hide_score || thing.score_hidden ? html`<a class="badge" href="/docs/help#votes">votes shown later</a> ` : undefined}${flairBadge(thing.link_flair_text, thing.link_flair_css_class)}${renderIf(thing.distinguished, (as) => badge('mod', as))}`
 
 /** A name that leads to the page of its account; a deleted account has none. */
 export const author = (name: string | null): Html =>
