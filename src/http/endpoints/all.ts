@@ -12,6 +12,7 @@ import { appEndpoints } from './auth/apps.ts'
 import { consentEndpoints } from './auth/authorize.ts'
 import { loginEndpoints } from './auth/login.ts'
 import { tokenEndpoints } from './auth/oauth.ts'
+import { describeScopes } from './auth/scopes.ts'
 import { captchaEndpoints } from './captcha/captcha.ts'
 import { aboutFlair } from './flair/about.ts'
 import { flairCsv } from './flair/csv.ts'
@@ -165,6 +166,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...wikiSettings,
   wikiDiscussions,
   ...ownEndpoints,
+  describeScopes,
   ...preferenceEndpoints,
   ...trophyEndpoints,
   ...accountLifeEndpoints,
