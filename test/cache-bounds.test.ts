@@ -162,7 +162,7 @@ const forever = (_: unknown, signal: AbortSignal) => ({
 const fillings: Readonly<Record<Exclude<keyof typeof cacheBounds, 'accountKeys' | 'sharedFragments' | 'historyPages'>, () => Filling>> = {
   absentStreams: () => {
     const cache = folds({ events, codec })
-    return { cache, entries: 12_000, add: (n) => cache.tail(aggregate, `ban-t5_${n}.t2_${ownText(6)}`) }
+    return { cache, entries: 12_000, add: (n) => cache.readState(aggregate, `ban-t5_${n}.t2_${ownText(6)}`) }
   },
   anchors: () => {
     const cache = anchors()
@@ -175,7 +175,7 @@ const fillings: Readonly<Record<Exclude<keyof typeof cacheBounds, 'accountKeys' 
   },
   folds: () => {
     const cache = folds({ events, codec })
-    return { cache, entries: 20_000, add: (n) => cache.tail(aggregate, `link-t3_${n}${ownText(6)}`) }
+    return { cache, entries: 20_000, add: (n) => cache.readState(aggregate, `link-t3_${n}${ownText(6)}`) }
   },
   followedEvents: () => {
     const cache = openFollowOnce(async ([cause]) => ({ position: '1', recorded: [eventIn(cause?.stream ?? '')], isWhole: true }))

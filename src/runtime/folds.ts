@@ -19,7 +19,8 @@ const FIRST_PAGE = 16
 /** The number of events decrypted without a pause for other requests. Each takes some tenth of a millisecond. */
 const OPENED_AT_ONCE = 50
 
-const absent = { state: undefined, revision: 'none' } as const
+/** The state of a stream without events. */
+export const absent = { state: undefined, revision: 'none' } as const
 
 export type StreamState<State> = { readonly state: State | undefined; readonly revision: ExpectedRevision }
 
@@ -38,28 +39,24 @@ export type FoldPorts = {
 
 export type Folds = {
   /** Returns the state of a stream in the log now: the cached fold and the events after it. */
-  readonly tail: <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, stream: string) => Promise<StreamState<State>>
+  readonly readState: <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, stream: string) => Promise<StreamState<State>>
   /**
    * Returns the state at some moment of the last second. It does not read the log if `watch` says that the cached state is still current.
    */
-  readonly recent: Folds['tail']
-  /** Returns the state of `recent` if it needs no read. */
-  readonly current: (stream: string) => StreamState<never> | undefined
+  readonly readRecentState: Folds['readState']
+  /** Returns the state of `readRecentState` if it needs no read. */
+  readonly recallCurrentState: (stream: string) => StreamState<never> | undefined
   /** Returns the state at or after a position of the log. It does not read the log if `watch` has received it up to there. */
-  readonly reached: (position: Position) => Folds['tail']
-  /** Returns the state of a stream when this process last read or wrote it. */
-  readonly known: (stream: string) => StreamState<never> | undefined
-  /**
-   * Returns the cached state of a stream, or that of an empty one. It is unverified until an append at its revision succeeds or conflicts.
-   */
-  readonly recallState: <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, stream: string) => StreamState<State>
+  readonly readStateAt: (position: Position) => Folds['readState']
+  /** Returns the state of a stream when this process last read or wrote it, undefined if it remembers none. */
+  readonly recallState: (stream: string) => StreamState<never> | undefined
   /** Drops every state from memory, since some contain text that was erased. */
-  readonly forget: () => void
+  readonly forgetStates: () => void
   /**
    * Adds the events that this process appended to a cached state, so that they need not be read, and returns them as a reader has them.
    * `at` is `performance.now()` before sending.
    */
-  readonly written: <State, Event extends AnyEvent>(
+  readonly addWritten: <State, Event extends AnyEvent>(
     aggregate: Aggregate<State, Event>,
     before: StreamState<State>,
     appended: readonly AppendedEvent[],
@@ -151,7 +148,7 @@ export const folds = ({ events, codec: { open }, watch, snapshots }: FoldPorts):
     return { events: (await events.readBackwards(stream, undefined, 1)).events, more: false }
   }
 
-  const tail: Folds['tail'] = async <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, stream: string) => {
+  const readState: Folds['readState'] = async <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, stream: string) => {
     for (;;) {
       await longReads.get(stream)?.catch(() => undefined)
       const known = remembered.get(stream)
@@ -181,27 +178,26 @@ export const folds = ({ events, codec: { open }, watch, snapshots }: FoldPorts):
     return missedAt === undefined ? folded : { ...absent, readAt: missedAt }
   }
 
-  const current: Folds['current'] = (stream) => {
+  const recallCurrentState: Folds['recallCurrentState'] = (stream) => {
     const last = lastRead(stream)
     return last && watch?.isCurrent(stream, last.revision, last.readAt) ? (last as StreamState<never>) : undefined
   }
 
   return {
-    tail,
-    recent: async (aggregate, stream) => current(stream) ?? tail(aggregate, stream),
-    current,
-    reached: (position) => async (aggregate, stream) => {
+    readState,
+    readRecentState: async (aggregate, stream) => recallCurrentState(stream) ?? readState(aggregate, stream),
+    recallCurrentState,
+    readStateAt: (position) => async (aggregate, stream) => {
       const before = lastRead(stream)
       const isCurrent = before !== undefined && (await watch?.isCurrentAt(stream, before.revision, before.readAt, position))
-      return isCurrent ? (before as StreamState<never>) : tail(aggregate, stream)
+      return isCurrent ? (before as StreamState<never>) : readState(aggregate, stream)
     },
-    known: (stream) => lastRead(stream) as StreamState<never> | undefined,
-    forget: () => {
+    recallState: (stream) => lastRead(stream) as StreamState<never> | undefined,
+    forgetStates: () => {
       remembered.clear()
       absences.clear()
     },
-    recallState: (_, stream) => (remembered.get(stream) ?? absent) as StreamState<never>,
-    written: async (aggregate, { state }, appended, at) => {
+    addWritten: async (aggregate, { state }, appended, at) => {
       const last = appended.at(-1)
       if (last === undefined) return []
       const opened = await open(appended)

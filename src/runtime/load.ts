@@ -12,7 +12,7 @@ export type Load = <State, Event extends AnyEvent>(
 
 /** Makes a load of a way to read streams. */
 export const makeLoad =
-  (read: Folds['tail']): Load =>
+  (read: Folds['readState']): Load =>
   async (aggregate, id, command) => {
     const stream = `${aggregate.category}-${id}`
     const { state, revision } = await read(aggregate, stream)

@@ -39,10 +39,15 @@ type Read = {
   state: StreamState<unknown> | undefined
 }
 
-type ReadPorts = Pick<Folds, 'tail' | 'known' | 'current'> & { readonly watch?: Pick<LogWatch, 'isBehind'> }
+type ReadPorts = Pick<Folds, 'readState' | 'recallState' | 'recallCurrentState'> & { readonly watch?: Pick<LogWatch, 'isBehind'> }
 
 /** Opens the reads of requests. */
-export const openRequestReads = ({ tail, known, current, watch }: ReadPorts): ((mayGuess: boolean) => RequestReads) => {
+export const openRequestReads = ({
+  readState,
+  recallState,
+  recallCurrentState,
+  watch,
+}: ReadPorts): ((mayGuess: boolean) => RequestReads) => {
   const open = (done: Map<string, Read>, mayGuess: boolean): RequestReads => {
     const guesses: Read[] = []
     let isGuessing = mayGuess
@@ -52,9 +57,9 @@ export const openRequestReads = ({ tail, known, current, watch }: ReadPorts): ((
       state === undefined || (performance.now() - readAt < STATES_VALID_MS && watch?.isBehind(stream, state.revision) !== true)
 
     const begin = <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, stream: string): Read => {
-      const last = isGuessing ? known(stream) : undefined
+      const last = isGuessing ? recallState(stream) : undefined
       const guess = last && watch?.isBehind(stream, last.revision) !== true ? last : undefined
-      const read: Read = { outcome: tail(aggregate, stream), guess, readAt: performance.now(), state: undefined }
+      const read: Read = { outcome: readState(aggregate, stream), guess, readAt: performance.now(), state: undefined }
       done.set(stream, read)
       if (guess) guesses.push(read)
       read.outcome.then(
@@ -86,7 +91,9 @@ export const openRequestReads = ({ tail, known, current, watch }: ReadPorts): ((
 
     return {
       load: makeLoad(stateOf),
-      loadRecent: makeLoad(async (aggregate, stream) => (done.has(stream) ? undefined : current(stream)) ?? stateOf(aggregate, stream)),
+      loadRecent: makeLoad(
+        async (aggregate, stream) => (done.has(stream) ? undefined : recallCurrentState(stream)) ?? stateOf(aggregate, stream),
+      ),
       settle,
       renew: () => done.clear(),
       wereOutdated: () =>

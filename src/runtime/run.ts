@@ -24,7 +24,7 @@ import { StoreFault } from '../ports/faults.ts'
 import { queues } from '../ports/queues.ts'
 import type { Command } from './command.ts'
 import { derivedUuid } from './derived-uuid.ts'
-import { folds, type Snapshots, type StreamState } from './folds.ts'
+import { absent, folds, type Snapshots, type StreamState } from './folds.ts'
 import { type Load, makeLoad } from './load.ts'
 import type { LogWatch } from './log-watch.ts'
 import { openRequestReads, type RequestReads } from './request-reads.ts'
@@ -92,8 +92,8 @@ const pause = (tries: number) => sleep((5 + Math.random() * 20) * Math.min(tries
 
 /** Runs commands. No other code appends. */
 export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
-  const folded = folds({ events, codec, ...(watch && { watch }), ...(snapshots && { snapshots }) })
-  const { tail, recent, reached, recallState: remembered, written, forget } = folded
+  const states = folds({ events, codec, ...(watch && { watch }), ...(snapshots && { snapshots }) })
+  const { readState, readRecentState, readStateAt, recallState, addWritten, forgetStates } = states
   const inTurn = queues()
 
   const propose = (decided: readonly AnyEvent[], stream: string, revision: ExpectedRevision, command: Command) => {
@@ -180,9 +180,9 @@ export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
   }
 
   /** Returns the cached state to decide on, since the append fails if it is not current. Without a watch the state is read. */
-  const guess = <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, stream: string): StreamState<State> | undefined => {
+  const guess = (stream: string): StreamState<never> | undefined => {
     if (watch === undefined) return undefined
-    const known = remembered(aggregate, stream)
+    const known = recallState(stream) ?? absent
     return watch.isBehind(stream, known.revision) ? undefined : known
   }
 
@@ -195,8 +195,8 @@ export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
       for (let tries = 1; performance.now() < deadline; tries++) {
         const before = command.retried ? await earlier(stream, command) : undefined
         if (before) return E.right(before as never)
-        const guessed = tries === 1 ? guess(aggregate, stream) : undefined
-        const { state, revision } = guessed ?? (await tail(aggregate, stream))
+        const guessed = tries === 1 ? guess(stream) : undefined
+        const { state, revision } = guessed ?? (await readState(aggregate, stream))
         const late = await refuseIfDecided(stream, command)
         if (late) return E.left(late)
         const decision = decide(state)
@@ -214,7 +214,7 @@ export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
           if (!watch) return E.right(outcome)
           watch.note(stream, appended.revision)
           // the events are in the log whatever happens here; the next read of the stream reports the error
-          const opened = await written(aggregate, { state, revision }, outcome.recorded, sentAt).catch(() => undefined)
+          const opened = await addWritten(aggregate, { state, revision }, outcome.recorded, sentAt).catch(() => undefined)
           return E.right(opened ? { ...outcome, opened } : outcome)
         }
         if (!guessed) await pause(tries) // another append came first: decide again on the new state
@@ -225,11 +225,11 @@ export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
 
   return {
     run,
-    load: makeLoad(tail),
-    loadRecent: makeLoad(recent),
-    loadReached: (position) => makeLoad(reached(position)),
-    openReads: openRequestReads({ ...folded, ...(watch && { watch }) }),
-    forget,
+    load: makeLoad(readState),
+    loadRecent: makeLoad(readRecentState),
+    loadReached: (position) => makeLoad(readStateAt(position)),
+    openReads: openRequestReads({ ...states, ...(watch && { watch }) }),
+    forget: forgetStates,
   }
 }
 

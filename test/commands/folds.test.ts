@@ -42,7 +42,7 @@ const edited = async (t: ExecutionContext) => {
     readBackwards: (...args) => counted(side.events.readBackwards(...args)),
   }
   const cold = (snapshots: Snapshots) => folds({ events, codec: side.log, snapshots })
-  const whole = await folds({ events: side.events, codec: side.log }).tail(Link, LINK)
+  const whole = await folds({ events: side.events, codec: side.log }).readState(Link, LINK)
   return { side, append, snapshot, cold, events, whole, read: () => read }
 }
 
@@ -50,11 +50,11 @@ test('a long stream is read from its snapshot, with the state of the whole strea
   const { append, snapshot, cold, whole, side, read } = await edited(t)
   t.like(whole, { revision: EDITS + 1, state: { locked: true, title: 'tea' } })
   t.regex(whole.state?.excerpt ?? '', new RegExp(`^${EDITS - 1} long`))
-  t.deepEqual(plain(await cold(async () => snapshot).tail(Link, LINK)), plain(whole))
+  t.deepEqual(plain(await cold(async () => snapshot).readState(Link, LINK)), plain(whole))
   t.true(read() < 40, String(read()))
   await append(EDITS)
-  const { tail } = cold(async () => snapshot)
-  t.deepEqual(plain(await tail(Link, LINK)), plain(await folds({ events: side.events, codec: side.log }).tail(Link, LINK)))
+  const { readState } = cold(async () => snapshot)
+  t.deepEqual(plain(await readState(Link, LINK)), plain(await folds({ events: side.events, codec: side.log }).readState(Link, LINK)))
 })
 
 test('a snapshot that does not fit the log or cannot be read is ignored', async (t) => {
@@ -69,13 +69,13 @@ test('a snapshot that does not fit the log or cannot be read is ignored', async 
       throw new StoreFault('unavailable', 'no answer')
     },
   ]
-  for (const snapshots of wrong) t.deepEqual(await cold(snapshots).tail(Link, LINK), whole)
+  for (const snapshots of wrong) t.deepEqual(await cold(snapshots).readState(Link, LINK), whole)
 })
 
 test('concurrent loads of a long stream share one read', async (t) => {
   const { cold, whole, read } = await edited(t)
-  const { tail } = cold(async () => undefined)
-  for (const found of await Promise.all(Array.from({ length: 20 }, () => tail(Link, LINK)))) t.deepEqual(found, whole)
+  const { readState } = cold(async () => undefined)
+  for (const found of await Promise.all(Array.from({ length: 20 }, () => readState(Link, LINK)))) t.deepEqual(found, whole)
   t.true(read() < 2 * EDITS, String(read()))
 })
 
@@ -96,14 +96,14 @@ test('a stream whose last event determines the state is loaded with one event', 
 
 test('states are cached up to a number of bytes', async (t) => {
   const { side, whole } = await edited(t)
-  const { tail, recallState: remembered } = folds({ events: side.events, codec: side.log })
-  await tail(Link, LINK)
-  t.is(remembered(Link, LINK).revision, whole.revision)
+  const { readState, recallState } = folds({ events: side.events, codec: side.log })
+  await readState(Link, LINK)
+  t.is(recallState(LINK)?.revision, whole.revision)
   const long = { ...Link, category: 'long', on: { ...Link.on, LinkSubmitted: () => ({ ...whole.state, excerpt: 'x'.repeat(500_000) }) } }
   for (let n = 2; n < 30; n += 1) {
     await side.run(Link, `t5_${n}`, () => E.right([teaSubmitted(`t5_${n}`)]), side.by('t2_ann'))
-    await tail(long as never, `link-t5_${n}`)
+    await readState(long as never, `link-t5_${n}`)
   }
-  t.is(remembered(Link, 'link-t5_29').revision, 0)
-  t.is(remembered(Link, LINK).revision, 'none')
+  t.is(recallState('link-t5_29')?.revision, 0)
+  t.is(recallState(LINK), undefined)
 })
