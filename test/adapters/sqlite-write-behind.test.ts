@@ -6,7 +6,7 @@ import { documentRows, learnTables } from '../../src/adapters/sqlite/document-ro
 import { documentReads } from '../../src/adapters/sqlite/documents.ts'
 import { heldTable } from '../../src/adapters/sqlite/held-documents.ts'
 import { localStores } from '../../src/adapters/sqlite/local-stores.ts'
-import { type Overlay, overlay } from '../../src/adapters/sqlite/overlay.ts'
+import { type Overlay, openOverlay } from '../../src/adapters/sqlite/overlay.ts'
 import type { Notice } from '../../src/adapters/sqlite/protocol.ts'
 import { openReader, openWriter } from '../../src/adapters/sqlite/schema.ts'
 import type { Document, DocumentChange, Query } from '../../src/ports/documents.ts'
@@ -58,7 +58,7 @@ const twoThreads = async (t: ExecutionContext) => {
       } else if (notice.notice === 'flushed') held.noteFlushed(notice.upTo)
     }
   }
-  const held: Overlay = overlay(reading, stored, {
+  const held: Overlay = openOverlay(reading, stored, {
     receive: () => {
       for (const happen of inSnapshot.splice(0)) happen()
       receive()
@@ -71,7 +71,7 @@ const twoThreads = async (t: ExecutionContext) => {
     collection,
     forgetAll: () => {
       receive()
-      held.settle()
+      held.dropFlushed()
       stored.forgetAll()
     },
     writer,
@@ -427,7 +427,7 @@ test('what a search that did not wait left unordered is written within a second,
   const table = stored.table(collection)
   const reordered = Promise.withResolvers<string>()
   let [number, flushes] = [0, 0]
-  const held = overlay(reading, stored, {
+  const held = openOverlay(reading, stored, {
     receive: () => {},
     flush: async () => {
       flushes += 1

@@ -34,7 +34,7 @@ export type Candidate = { readonly _id: string }
  * Finds the newest rows that may match, with the fields of some paths. The number of rows and a time limit bound the cost of a frequent
  * word.
  */
-export const candidates = async (
+export const readCandidates = async (
   rows: Stored<ChangeRow>,
   { leading, match, order, paths, most }: Search,
   ends: SearchEnds<Anchor>,

@@ -3,7 +3,7 @@ import type { Collection, Document, SearchIndex } from '../../ports/documents.ts
 import { StoreFault } from '../../ports/faults.ts'
 import { firstLine, INDEX_NOT_FOUND, INDEX_STANDS_IN_THE_WAY, NAMESPACE_NOT_FOUND } from './errors.ts'
 import { toIndexKey, toIndexName } from './query.ts'
-import { foundOrder } from './search-words.ts'
+import { newestFirst } from './search-words.ts'
 
 export type DeclaredIndex = IndexDescription & { readonly name: string }
 
@@ -15,7 +15,7 @@ export const SEARCH = 'search'
 /** Returns the index of a document's words, in the order in which searches find documents. */
 const searchIndex = (search: SearchIndex): DeclaredIndex => ({
   name: SEARCH,
-  key: { words: 1, ...Object.fromEntries(foundOrder(search).map(({ path, sign }) => [path, sign])) },
+  key: { words: 1, ...Object.fromEntries(newestFirst(search).map(({ path, sign }) => [path, sign])) },
 })
 
 export const declaredIndexes = (collection: Collection<Document>): readonly DeclaredIndex[] => [

@@ -117,14 +117,14 @@ const stepOf = (name: string): SortStep =>
   name.startsWith('-') ? { path: pathOf(name.slice(1)), sign: -1 } : { path: pathOf(name), sign: 1 }
 
 /** Returns the requested order, backwards for a page that ends before an anchor. */
-export const orderFor = ({ name, search }: Collection<Document>, { order, page }: SearchQuery): Order => {
+export const requestedOrder = ({ name, search }: Collection<Document>, { order, page }: SearchQuery): Order => {
   const fields = search?.orders[order]
   if (fields === undefined) throw new Error(`${name} has no search order ${order}`)
   return fields.map(stepOf).map(({ path, sign }) => ({ path, sign: (page.before === undefined) === sign > 0 ? 1 : -1 }))
 }
 
 /** Returns the order in which matches are found: the newest first, if the collection tells which those are. */
-export const foundOrder = ({ orders }: SearchIndex): Order => (orders.new ?? Object.values(orders)[0] ?? ['id']).map(stepOf)
+export const newestFirst = ({ orders }: SearchIndex): Order => (orders.new ?? Object.values(orders)[0] ?? ['id']).map(stepOf)
 
 /** Returns the condition for items after an anchor in an order. The first condition has tight index bounds. */
 export const matchAfter = (order: Order, anchor: Anchor): Match => ({

@@ -54,17 +54,17 @@ export const documentReads = (
   /** Reads the file. The first statement takes the snapshot, then every held change is taken in that it may have. */
   const snapshot = <T>(work: (version: number) => T): T => {
     if (connection.db.isTransaction) return work(stored.version())
-    held.settle()
+    held.dropFlushed()
     return connection.read(() => {
       const version = stored.version()
-      held.catchUp()
+      held.receiveChanges()
       return work(version)
     })
   }
 
   /** Returns the state of an id that is certain without a look into the file; `null` if it was deleted. */
   const certain = (from: TableLayout, id: string): VersionedDocument<Document> | undefined => {
-    const changed = held.of(from.name)?.get(id)
+    const changed = held.heldIn(from.name)?.get(id)
     if (changed) return { position: toPosition(changed.position), document: documentOf(changed) }
     const known = stored.known(from, id)
     return known && { position: toPosition(known.position), document: known.document }
@@ -108,10 +108,10 @@ export const documentReads = (
       const from = stored.table(collection)
       const plan = planQuery(from, where, order)
       if (values?.excludes(from, plan.equal)) return []
-      const gathering = gatherPage(plan, page, held.of(from.name))
+      const gathering = gatherPage(plan, page, held.heldIn(from.name))
       if (gathering) await gathering
       return snapshot((version) => {
-        const changed = held.of(from.name)
+        const changed = held.heldIn(from.name)
         return readPage(connection, from, plan, page, ['id', '$row'], changed).flatMap((row) => {
           const [id, n] = row as [string, number | null]
           const one = changed?.get(id)
@@ -132,16 +132,16 @@ export const documentReads = (
         })
         return values as T
       }
-      const gathering = gatherPage(plan, page, held.of(from.name))
+      const gathering = gatherPage(plan, page, held.heldIn(from.name))
       if (gathering) await gathering
-      return snapshot(() => readPage(connection, from, plan, page, fields, held.of(from.name)).map(item))
+      return snapshot(() => readPage(connection, from, plan, page, fields, held.heldIn(from.name)).map(item))
     },
     count: async (collection, where, max) => {
       const from = stored.table(collection)
       const plan = planCount(from, where)
-      const gathering = gatherCounted(plan, held.of(from.name))
+      const gathering = gatherCounted(plan, held.heldIn(from.name))
       if (gathering) await gathering
-      return snapshot(() => countOf(connection, from, plan, max, held.of(from.name)))
+      return snapshot(() => countOf(connection, from, plan, max, held.heldIn(from.name)))
     },
     search: async <D extends Document>(collection: Collection<D>, query: SearchQuery) => {
       const from = stored.table(collection)

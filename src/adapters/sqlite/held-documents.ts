@@ -176,17 +176,22 @@ export const firstFrom = (places: readonly HeldPlace[], holds: (row: PageRow) =>
 /** Documents that are in memory and not yet in the file, or not known to be there. */
 export type HeldDocuments = {
   /** Returns the held documents of a table by their ids, undefined if there are none. They hide the rows of the same ids. */
-  readonly of: (table: string) => HeldTable | undefined
-  /** Lets go of documents that every later snapshot has. Called before a snapshot is taken. */
-  readonly settle: () => void
+  readonly heldIn: (table: string) => HeldTable | undefined
+  /** Drops the documents that every later snapshot has. Called before a snapshot is taken. */
+  readonly dropFlushed: () => void
   /** Takes in every change that the snapshot may have. Called in a snapshot, after it was taken. */
-  readonly catchUp: () => void
+  readonly receiveChanges: () => void
   /** Resolves when all of them are in the file. */
   readonly flush: () => Promise<void>
 }
 
 /** Nothing is held, for a connection all of whose changes are in the file. */
-export const nothingHeld: HeldDocuments = { of: () => undefined, settle: () => {}, catchUp: () => {}, flush: async () => {} }
+export const nothingHeld: HeldDocuments = {
+  heldIn: () => undefined,
+  dropFlushed: () => {},
+  receiveChanges: () => {},
+  flush: async () => {},
+}
 
 /** Changed documents of one table, as they travel between threads: parallel lists, since there are many. */
 export type TableChanges = {

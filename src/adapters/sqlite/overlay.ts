@@ -7,13 +7,15 @@ import { type ChangingTable, documentOf, type HeldDocument, type HeldDocuments, 
 import type { TableLayout } from './tables.ts'
 
 /*
- * The documents that the writing thread holds, as the reading thread knows them. Changes are announced before they are in the file, so a
- * snapshot may have changes that have not been read here yet: they are taken in after the snapshot was taken. A change leaves when a notice
- * says that it is in the file, but never during a snapshot, which may be older than that.
+ * The documents that the writing thread holds, as the reading thread knows them. The writing thread numbers its notices of changes, and
+ * announces each before the change is in the file. A snapshot of the file may therefore have changes whose notices were not read here yet:
+ * they are read after the snapshot was taken. A document is dropped when the file has its change, but never during a snapshot, which may
+ * be older than that.
  */
 export type Overlay = HeldDocuments & {
+  /** Takes in one notice: the changed documents, and its number. */
   readonly add: (changed: readonly TableChanges[], number: number) => void
-  /** Notes that all changes up to this number are in the file. */
+  /** Notes that the changes of all notices up to this number are in the file. */
   readonly noteFlushed: (upTo: number) => void
   /** Called before a table is searched in the file. Returns a promise if the search must wait to find all matches. */
   readonly readySearch: (table: TableLayout) => Promise<void> | undefined
@@ -23,6 +25,7 @@ export type Overlay = HeldDocuments & {
 const MAX_FLUSHED_FOR_ORDER = 50
 const MAX_SEARCH_LAG_MS = 1_000
 
+/** A held document with the number of its notice. */
 type NumberedDocument = HeldDocument & { readonly number: number }
 
 type OverlayParts = {
@@ -35,28 +38,35 @@ type OverlayParts = {
   readonly onReordered: (collection: string) => void
 }
 
-export const overlay = (connection: DataFile, stored: DocumentRows, { receive, flush, onChanged, onReordered }: OverlayParts): Overlay => {
+export const openOverlay = (
+  connection: DataFile,
+  stored: DocumentRows,
+  { receive, flush, onChanged, onReordered }: OverlayParts,
+): Overlay => {
   const tables = new Map<string, ChangingTable<NumberedDocument>>()
-  const searchChanged = new Map<string, number>()
+  /** The last notice that changed what a search in a table finds. */
+  const lastSearchChange = new Map<string, number>()
   /** Collections that were searched without waiting for changes of their order. */
   const lagging = new Set<string>()
-  let inFile = 0
-  let searchedAt = Number.NEGATIVE_INFINITY
-  let dropped = 0
+  /** The last notice whose changes are in the file, and the last one whose documents were dropped for it. */
+  let lastInFile = 0
+  let lastDropped = 0
+  /** The time (`performance.now()`) of the last search that waited for all changes. */
+  let flushedForSearchAt = Number.NEGATIVE_INFINITY
   stored.trustCache()
 
-  const settle = (): void => {
-    if (dropped === inFile || !connection.db.isOpen || connection.db.isTransaction) return
-    dropped = inFile
-    for (const [table, told] of tables) {
-      for (const id of told.keys()) {
-        const { number, parsed, position, text } = told.get(id) as NumberedDocument
-        if (number > inFile) continue
-        told.delete(id)
-        // The number of its row is not needed here.
+  const dropFlushed = (): void => {
+    if (lastDropped === lastInFile || !connection.db.isOpen || connection.db.isTransaction) return
+    lastDropped = lastInFile
+    for (const [table, documents] of tables) {
+      for (const id of documents.keys()) {
+        const { number, parsed, position, text } = documents.get(id) as NumberedDocument
+        if (number > lastInFile) continue
+        documents.delete(id)
+        // the number of its row is not needed here
         if (parsed) stored.remember(table, { n: 0, position, document: parsed, seen: EXACT }, text?.length ?? 0)
       }
-      if (told.size === 0) tables.delete(table)
+      if (documents.size === 0) tables.delete(table)
     }
   }
 
@@ -67,40 +77,40 @@ export const overlay = (connection: DataFile, stored: DocumentRows, { receive, f
   }
 
   return {
-    of: (table) => tables.get(table),
-    settle,
-    catchUp: receive,
+    heldIn: (table) => tables.get(table),
+    dropFlushed,
+    receiveChanges: receive,
     flush,
     add: (changed, number) => {
-      settle()
+      dropFlushed()
       for (const { table, collection, ids, positions, texts, isSearchAffected } of changed) {
-        const told = tables.get(table) ?? heldTable<NumberedDocument>()
-        tables.set(table, told)
+        const documents = tables.get(table) ?? heldTable<NumberedDocument>()
+        tables.set(table, documents)
         ids.forEach((id, i) => {
           stored.forget(table, id)
           const one: NumberedDocument = { number, position: positions[i] ?? 0, text: texts[i], parsed: undefined }
-          told.set(id, one)
+          documents.set(id, one)
           onChanged(collection, { id, document: () => documentOf(one) }, one.text?.length ?? 0)
         })
-        if (isSearchAffected) searchChanged.set(table, number)
+        if (isSearchAffected) lastSearchChange.set(table, number)
       }
     },
     noteFlushed: (upTo) => {
-      inFile = upTo
-      settle()
+      lastInFile = upTo
+      dropFlushed()
       for (const collection of lagging) onReordered(collection)
       lagging.clear()
     },
     readySearch: ({ name, collection }) => {
-      const told = tables.get(name)
-      if (told === undefined) return undefined
-      const isOtherFound = (searchChanged.get(name) ?? 0) > inFile
-      if (!isOtherFound && told.size > MAX_FLUSHED_FOR_ORDER && performance.now() - searchedAt < MAX_SEARCH_LAG_MS) {
-        if (lagging.size === 0) endLagAt(searchedAt + MAX_SEARCH_LAG_MS)
+      const documents = tables.get(name)
+      if (documents === undefined) return undefined
+      const findsOthers = (lastSearchChange.get(name) ?? 0) > lastInFile
+      if (!findsOthers && documents.size > MAX_FLUSHED_FOR_ORDER && performance.now() - flushedForSearchAt < MAX_SEARCH_LAG_MS) {
+        if (lagging.size === 0) endLagAt(flushedForSearchAt + MAX_SEARCH_LAG_MS)
         lagging.add(collection.name)
         return undefined
       }
-      searchedAt = performance.now()
+      flushedForSearchAt = performance.now()
       return flush()
     },
   }

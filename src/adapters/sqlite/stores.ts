@@ -12,7 +12,7 @@ import { nothingHeld } from './held-documents.ts'
 import { type KnownValues, knownValues, shareKnownValues } from './known-values.ts'
 import { lock } from './lock.ts'
 import { type Bell, bell, checkAppend, glanceIn, openLog, sharePages, subscription } from './log.ts'
-import { type Overlay, overlay } from './overlay.ts'
+import { type Overlay, openOverlay } from './overlay.ts'
 import { integrityErrors, LOG_LIMITS, type LogLimits, openReader } from './schema.ts'
 import { openSearcher, type Searcher } from './searcher.ts'
 import { openStreamEnds, type StreamEnds } from './stream-ends.ts'
@@ -123,7 +123,7 @@ const documentStore = ({ connection, stored, thread: { ask }, searches, held, va
   const reads = documentReads(connection, stored, held ?? nothingHeld, values)
   /** everything was in the file before its rows were removed */
   const forget = () => {
-    held?.settle()
+    held?.dropFlushed()
     stored.forgetAll()
   }
   return {
@@ -223,7 +223,7 @@ export const openSqlite = async ({
     const connection = await readerBeside(thread, file)
     const stored = documentRows(connection, cacheBounds.storedDocuments)
     if (owns)
-      held = overlay(connection, stored, {
+      held = openOverlay(connection, stored, {
         receive: thread.receive,
         flush: () => thread.ask({ task: 'flush' }),
         onChanged: recent.add,

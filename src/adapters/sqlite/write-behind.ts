@@ -229,7 +229,7 @@ export const writeBehind = (connection: DataFile, stored: DocumentRows, writer: 
     sweep: flushBefore(writer.sweep),
     obsolete: flushBefore(writer.obsolete),
     drop: flushBefore(writer.drop),
-    held: { of: (table) => tables.get(table)?.byId, settle: () => {}, catchUp: () => {}, flush: async () => flush() },
+    held: { heldIn: (table) => tables.get(table)?.byId, dropFlushed: () => {}, receiveChanges: () => {}, flush: async () => flush() },
     checkpoint,
     hold: (told, within = HOLD_LIMITS) => {
       stored.trustCache()
