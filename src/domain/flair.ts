@@ -11,8 +11,6 @@ import type { Refusal } from './refusal.ts'
 import type { Target } from './target.ts'
 
 export const flairLimits = {
-  /** The most characters of a flair's text. */
-  text: 64,
   classes: 10,
   /** The most templates of each kind in one subsite. */
   templates: 350,

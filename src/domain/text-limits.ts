@@ -1,6 +1,6 @@
 import type { Refusal } from './refusal.ts'
 
-/** The most characters of each kind of text. The limits of reports, settings, rules, flair and wiki pages stand with their aggregates. */
+/** The most characters of each kind of text. The limits of reports, settings, rules and wiki pages stand with their aggregates. */
 export const limits = {
   title: 300,
   selfText: 40_000,
@@ -15,6 +15,7 @@ export const limits = {
   note: 300,
   banReason: 100,
   banMessage: 1_000,
+  flair: 64,
   multiName: 50,
   multiDescription: 10_000,
   appName: 100,

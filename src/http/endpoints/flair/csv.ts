@@ -4,9 +4,9 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import Papa from 'papaparse'
 import { v5 } from 'uuid'
-import { type Flair, flairLimits, isEmpty, parseClasses, setUserFlair, UserFlair } from '../../../domain/flair.ts'
+import { type Flair, isEmpty, parseClasses, setUserFlair, UserFlair } from '../../../domain/flair.ts'
 import type { AccountId } from '../../../domain/ids.ts'
-import { firstCharacters } from '../../../domain/text-limits.ts'
+import { firstCharacters, limits } from '../../../domain/text-limits.ts'
 import { withinQuota } from '../../../limits/account-quota.ts'
 import type { Command } from '../../../runtime/command.ts'
 import type { CommandResult } from '../../../runtime/run.ts'
@@ -54,9 +54,9 @@ const lineOf = async (context: Pick<Context, 'load'>, row: readonly string[]): P
   const css = parseClasses(classes)
   if (E.isLeft(css)) return skipLine({ css: 'at most ten names of letters, digits and hyphens' })
   const line = foldLine(text)
-  const shortened = firstCharacters(flairLimits.text, line)
+  const shortened = firstCharacters(limits.flair, line)
   const isCut = shortened !== line
-  const warnings: Notes = isCut ? { text: `the text was cut to ${flairLimits.text} characters` } : {}
+  const warnings: Notes = isCut ? { text: `the text was cut to ${limits.flair} characters` } : {}
   return { name: name.trim(), account, flair: { text: shortened, css: css.right }, warnings }
 }
 

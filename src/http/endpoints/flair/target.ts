@@ -1,10 +1,11 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import { claimNamed } from '../../../commands/username-lookup.ts'
 import { Account } from '../../../domain/account.ts'
-import { flairLimits, parseClasses } from '../../../domain/flair.ts'
+import { parseClasses } from '../../../domain/flair.ts'
 import type { AccountId } from '../../../domain/ids.ts'
 import { Link } from '../../../domain/link.ts'
 import type { FlairKind } from '../../../domain/subsite-flair.ts'
+import { limits } from '../../../domain/text-limits.ts'
 import type { Param, SignedInContext } from '../../contract/endpoint.ts'
 import { fullname } from '../../contract/name-params.ts'
 import { describeParam, mapParam, oneOf, optional, rawText, replaceInvalid, text, withDefault } from '../../contract/params.ts'
@@ -12,7 +13,7 @@ import { type Refusal, refuseRule } from '../../contract/refusals.ts'
 
 export const linkParam = describeParam(replaceInvalid(optional(fullname('link')), undefined), 'fullname of a link; goes before `name`')
 export const nameParam = describeParam(replaceInvalid(optional(rawText({ max: 100 })), undefined), 'a username')
-export const textParam = describeParam(text({ max: flairLimits.text, empty: true, line: true }), 'at most 64 characters')
+export const textParam = describeParam(text({ max: limits.flair, empty: true, line: true }), 'at most 64 characters')
 export const classesParam: Param<string> = {
   ...describeParam(rawText(), 'names of css classes, separated by spaces: at most 10, each of at most 100 letters, digits and hyphens'),
   decode: (value = '') => parseClasses(value),

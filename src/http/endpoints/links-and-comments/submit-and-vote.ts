@@ -1,7 +1,7 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { canonicalUrl } from '../../../domain/canonical-url.ts'
-import { flairLimits, type LinkFlair } from '../../../domain/flair.ts'
+import type { LinkFlair } from '../../../domain/flair.ts'
 import { fullname as fullnameOf, id36, kindOf, type LinkId } from '../../../domain/ids.ts'
 import { Link, submitLink } from '../../../domain/link.ts'
 import { checkSubsiteName } from '../../../domain/names.ts'
@@ -60,7 +60,7 @@ const duplicateOf = async ({ documents }: Pick<Context, 'documents'>, { id, name
 }
 
 const flairText = describeParam(
-  textOf({ max: flairLimits.text, empty: true, line: true }),
+  textOf({ max: limits.flair, empty: true, line: true }),
   'replaces the words of the template, where they may be changed: at most 64 characters',
 )
 
