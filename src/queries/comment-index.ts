@@ -18,7 +18,7 @@ export const ROOT_INDEX = -1
 
 /**
  * The shape of a thread, compact. Comments are rows, numbered in the order in which they became known, a parent always before its replies.
- * `children[childStart[row + 1]] … ` (row ROOT: the top level) are the replies of a row, oldest first.
+ * `children[childStart[row + 1]] … ` (`ROOT_INDEX`: the top level) are the replies of a row, oldest first.
  */
 export type CommentIndex = {
   readonly size: number
@@ -41,7 +41,7 @@ export type CommentIndex = {
   readonly rowOf: (seq: number) => number | undefined
 }
 
-/** Returns the replies of a row, or with ROOT the top-level comments. */
+/** Returns the replies of a row, or with `ROOT_INDEX` the top-level comments. */
 export const repliesOf = (index: CommentIndex, row: number): Int32Array =>
   index.children.subarray(index.childStart[row + 1], index.childStart[row + 2])
 

@@ -44,7 +44,10 @@ const findBeginning = async (context: StreamContext, filter: ModLogFilter): Prom
   return filter.subsites.includes(known.entry.subsite) ? E.right(known.anchor) : refuseRule('FORBIDDEN')
 }
 
-/** Returns the next entries, oldest first. One without numbers yet waits for them, and all after it wait, too. */
+/**
+ * Returns the next entries, oldest first, and the anchor after which the next look begins. An entry without numbers yet waits for them, and
+ * all after it wait, too.
+ */
 const entriesAfter = async (context: StreamContext, filter: ModLogFilter, after: Anchor) => {
   const source = modLogOf(context, filter)
   const visible = (places: readonly ModLogEntry[]) => places.filter((place) => matches(place, filter))
@@ -53,11 +56,11 @@ const entriesAfter = async (context: StreamContext, filter: ModLogFilter, after:
   const records = await modLogRecords(context, await modLogEntries(context.documents, places))
   const unnumbered = context.history ? records.findIndex(({ data }) => data.k === null) : -1
   const shown = unnumbered < 0 ? places : places.slice(0, unnumbered)
-  // beyond the entries, where those that come then are not of the filter
-  const last = unnumbered < 0 && walked.hidden === 'before' ? walked.before : shown.at(-1)
+  // the last entry that was read: the filter may have left it out, and those without numbers are read again
+  const lastRead = unnumbered < 0 && walked.hidden === 'before' ? walked.before : shown.at(-1)
   return {
     shown: shown.map(({ id }, at) => ({ id, record: records[at] })),
-    last: last && source.keyOf(last),
+    end: lastRead && source.keyOf(lastRead),
     isAll: unnumbered >= 0 || walked.before === undefined,
   }
 }
@@ -82,8 +85,8 @@ export const modLogStream = async (context: StreamContext, filter: ModLogFilter)
     const now = { ...context, viewer: { ...viewer, ...(first.within && { within: first.within }) } }
     const subsites = await stillReadable(now)
     if (subsites === undefined) return { text: '', next: 'end' }
-    const { shown, last, isAll } = await entriesAfter(now, { ...filter, subsites }, after)
-    after = last ?? after
+    const { shown, end, isAll } = await entriesAfter(now, { ...filter, subsites }, after)
+    after = end ?? after
     return { text: shown.map(({ id, record }) => serverSentEvent(modActionName(id), record)).join(''), next: isAll ? 'wait' : 'more' }
   }
   return E.right({ kind: 'stream', body: followers.follow(follower, look), fleeting: true })

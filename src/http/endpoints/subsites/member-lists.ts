@@ -46,8 +46,8 @@ const subsiteOrModerated = async ({ documents, site, viewer: { account } }: Cont
 
 type MemberFilter = AccountId | undefined | 'all'
 
-/** Leaves out deleted accounts. */
-const ofThoseThere = async (documents: DocumentStore, some: readonly RelationDocument[]): Promise<readonly RelationDocument[]> => {
+/** Returns the relations of accounts that are not deleted. */
+const leaveOutDeleted = async (documents: DocumentStore, some: readonly RelationDocument[]): Promise<readonly RelationDocument[]> => {
   const known = await accountsById(
     documents,
     some.map(({ account }) => account),
@@ -60,7 +60,7 @@ const pastModerators = async (context: Context & Uses<'readUntil'>, place: Place
   const { documents } = context
   const seats = await lookBack(context, place, (back) => moderatorsAsOf(back, subsite))
   if (E.isLeft(seats)) return seats
-  const shown = (await ofThoseThere(documents, seats.right)).filter(({ account }) => user === 'all' || account === user)
+  const shown = (await leaveOutDeleted(documents, seats.right)).filter(({ account }) => user === 'all' || account === user)
   return { kind: 'json', body: userList(await rowsOf(documents, shown, moderatorRow)), fleeting: true } as const
 }
 
@@ -71,7 +71,7 @@ const moderators = async (documents: DocumentStore, subsites: readonly SubsiteId
   const senior = (await Promise.all(subsites.map((subsite) => moderatorsOf(documents, subsite)))).flat()
   const seen = new Set<AccountId>()
   const once = senior.filter(({ account }) => !seen.has(account) && seen.add(account))
-  const shown = (await ofThoseThere(documents, once)).filter(({ account }) => user === 'all' || account === user)
+  const shown = (await leaveOutDeleted(documents, once)).filter(({ account }) => user === 'all' || account === user)
   return { kind: 'json', body: userList(await rowsOf(documents, shown, moderatorRow)) } as const
 }
 
@@ -177,7 +177,7 @@ const members = section('Subsites').get('[/s/{sub}]/about/{where}', {
       order: [where],
       ...anchorNames(subsite, listed.list),
       visible: (some) =>
-        ofThoseThere(
+        leaveOutDeleted(
           documents,
           some.filter(({ until }) => until === null || until > now),
         ),
@@ -213,7 +213,7 @@ const invited = section('Subsites').get('/api/v1/{subsite}/moderators_invited', 
       source: await membersOf(documents, moderated.id, type, wanted),
       order: [type],
       ...anchorNames(moderated.id, { type, mark: 'ri' }),
-      visible: (some) => ofThoseThere(documents, some),
+      visible: (some) => leaveOutDeleted(documents, some),
       present: (items) => rowsOf(documents, items, moderatorRow),
     })
   },
