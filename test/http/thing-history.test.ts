@@ -209,6 +209,55 @@ test.serial('what happened to a thing is filtered by type, actor and place, by w
   t.deepEqual(typesOf((await pageOf(ann, link, `type=LinkLocked&limit=1&after=${one.after}`)).events), ['LinkLocked'])
 })
 
+test.serial('bounds and filters of what happened to a thing cost what they find, and hold from either end', async (t) => {
+  const { site, ann, bob } = t.context
+  await foundSubsite(ann, 'bounds')
+  const link = await submit(bob, 'bounds')
+  for (let time = 0; time < 30; time += 1) await postForm(ann, time % 2 === 0 ? '/api/lock' : '/api/unlock', { id: link })
+  await postForm(ann, '/api/marknsfw', { id: link })
+  await allNumbered(site)
+  const all = (await toldOf(site, link)).map(({ n }) => n)
+  const [middle = 0, end = 0] = [all[16], all.at(-1)]
+  const streams = site.running.app.streamEvents
+  if (!streams) throw new Error('no history is kept')
+  const { findNumbered, after } = streams
+  let [numbered, read] = [0, 0]
+  t.teardown(() => Object.assign(streams, { findNumbered, after }))
+  Object.assign(streams, {
+    findNumbered: (some: Parameters<typeof findNumbered>[0]) => {
+      numbered += some.length
+      return findNumbered(some)
+    },
+    after: async (...asked: Parameters<typeof after>) => {
+      const found = await after(...asked)
+      read += found.length
+      return found
+    },
+  })
+  const asked = async (query: string) => {
+    numbered = 0
+    read = 0
+    return (await pageOf(site, link, query)).events.map(({ n }) => n)
+  }
+  for (const query of [`type=LinkMarkedNsfw`, `actor=bob`, 'until=2000-01-01', 'since=2100-01-01']) {
+    t.true((await asked(query)).length <= 1, query)
+    t.true(numbered <= 1, `${query}: ${numbered}`)
+  }
+  t.deepEqual(await asked(`since=${middle}&limit=5`), all.slice(17, 22))
+  t.is(read, 6)
+  t.deepEqual(await asked(`since=${end}`), [])
+  t.is(read, 0)
+  t.deepEqual(await asked(`since=${end + 1_000_000}`), [])
+  t.is(read, 0)
+  t.deepEqual(await asked(`until=${middle}&limit=100`), all.slice(0, 17))
+  t.is(numbered, 17)
+  t.deepEqual(await asked(`since=${all[10]}&until=${middle}`), all.slice(11, 17))
+  t.deepEqual(await asked(`since=${all[10]}&until=${middle}&before=${all[14]}&limit=100`), all.slice(11, 14))
+  t.deepEqual(await asked(`since=${all[10]}&until=${middle}&before=${end}&limit=2`), all.slice(15, 17))
+  t.deepEqual(await asked(`since=${all[10]}&until=${middle}&after=${all[3]}&limit=2`), all.slice(11, 13))
+  t.deepEqual(await asked(`since=${middle}&until=${all[10]}`), [])
+})
+
 test.serial('a consequence names its cause, and the cause its consequences, only where the reader may read of both', async (t) => {
   const { site, ann, bob, carol, root } = t.context
   const plum = await foundSubsite(ann, 'plum')

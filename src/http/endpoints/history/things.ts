@@ -15,8 +15,9 @@ import { SubsiteRules } from '../../../domain/rules.ts'
 import { Shelf } from '../../../domain/shelf.ts'
 import { Subsite } from '../../../domain/subsite.ts'
 import { Vote } from '../../../domain/vote.ts'
+import { timeOf } from '../../../history/milestones.ts'
 import type { NumberedEvent, StreamEvents } from '../../../history/stream-events.ts'
-import { LOG_START, type RecordedEvent } from '../../../ports/event-store.ts'
+import { LOG_START, type Position, type RecordedEvent } from '../../../ports/event-store.ts'
 import { accountsById } from '../../../queries/accounts.ts'
 import { entriesBeside } from '../../../queries/mod-log.ts'
 import type { OrderedSource } from '../../../queries/ordered-source.ts'
@@ -78,11 +79,32 @@ type Chosen = {
 }
 
 /** Tells whether an event is asked for, by what the reader may read of it alone. */
-const isChosen = ({ params: { type, since, until }, actor }: Chosen, { n = 0, type: kind, at, by }: Disclosed): boolean =>
+const isChosen = ({ params: { type, since, until }, actor }: Chosen, { type: kind, at, by }: Omit<Disclosed, 'n'>): boolean =>
   (type?.has(kind) ?? true) &&
   (actor === undefined || by?.account === actor) &&
-  (since === undefined || ('n' in since ? n > since.n : at >= since.time)) &&
-  (until === undefined || ('n' in until ? n <= until.n : at < until.time))
+  (since === undefined || 'n' in since || at >= since.time) &&
+  (until === undefined || 'n' in until || at < until.time)
+
+/** Tells whether the number of an event is asked for. */
+const isNumberChosen = ({ params: { since, until } }: Chosen, n: number): boolean =>
+  (since === undefined || 'time' in since || n > since.n) && (until === undefined || 'time' in until || n <= until.n)
+
+/** Tells whether an event may be asked for, by its stored form: most are passed over without being opened. */
+const mayBeChosen = ({ params: { type, since, until }, actor }: Chosen, event: RecordedEvent): boolean =>
+  (type?.has(event.type) ?? true) &&
+  (actor === undefined || event.meta.includes(actor)) &&
+  (since === undefined || 'n' in since || timeOf(event) >= since.time) &&
+  (until === undefined || 'n' in until || timeOf(event) < until.time)
+
+/** The positions of the log between which the numbers that are asked for lie: after one, up to the other. */
+type NumberBounds = { readonly after: Position; readonly upTo: Position | undefined }
+
+/** Returns the positions of the events that `since` and `until` name by number. */
+const boundsOf = async ({ places, freshness }: Context & Uses<'places'>, { params: { since, until } }: Chosen): Promise<NumberBounds> => {
+  const positionOf = async (place: LogPlace | undefined) =>
+    place && 'n' in place && place.n >= 0 ? ((await places?.ofNumber(place.n))?.position ?? freshness.position()) : undefined
+  return { after: (await positionOf(since)) ?? LOG_START, upTo: await positionOf(until) }
+}
 
 type ThingContext = Context & { readonly kept: StreamEvents; readonly subject: Subject }
 
@@ -110,13 +132,20 @@ type FoundEvent = RecordedEvent & { readonly n?: number }
 
 /**
  * Lists the events of the subject's streams, and acts of accounts and moderators on it on others, oldest first. Only those that the read
- * models show already are listed.
+ * models show already are listed, none of them before the bounds, and onwards none beyond them.
  */
-const eventsOf = ({ documents, freshness, kept: events, subject }: ThingContext, given: Given): OrderedSource<FoundEvent> => ({
+const eventsOf = (
+  { documents, freshness, kept: events, subject }: ThingContext,
+  given: Given,
+  bounds: NumberBounds,
+): OrderedSource<FoundEvent> => ({
   keyOf: ({ position }) => [position],
   find: async ({ limit, after, before }) => {
     const side = before ? 'before' : 'after'
-    const position = String((before ?? after)?.[0] ?? LOG_START)
+    const anchor = String((before ?? after)?.[0] ?? LOG_START)
+    const position = before || anchor > bounds.after ? anchor : bounds.after
+    const isWithin = (event: RecordedEvent) =>
+      event.position > bounds.after && (before !== undefined || bounds.upTo === undefined || event.position <= bounds.upTo)
     const shown = freshness.settled?.() ?? freshness.position()
     const { name: target, streams, subsite } = subject
     const own = await events[side]([...streams, ...given.streams], position, limit)
@@ -125,7 +154,7 @@ const eventsOf = ({ documents, freshness, kept: events, subject }: ThingContext,
     const known = new Set(own.map(({ id }) => id))
     const acts = await events.acts(entries.map(({ id }) => id).filter((id) => !known.has(id)))
     const all = [...own, ...acts, ...(await events.at(others.filter(({ id }) => !known.has(id))))]
-      .filter((event) => event.position <= shown)
+      .filter((event) => event.position <= shown && isWithin(event))
       .toSorted((one, other) => (one.position < other.position ? -1 : 1))
     return before ? all.slice(-limit) : all.slice(0, limit)
   },
@@ -153,11 +182,18 @@ const openJudging = (context: ThingContext & Uses<'openEvents'>, reader: Reader)
   const disclosedById = new Map<string, Disclosed>()
   /** The causes of events that are consequences, by their ids. */
   const causes = new Map<string, string>()
-  const judgePart = async (some: readonly FoundEvent[]): Promise<readonly NumberedEvent[]> => {
+  const judgePart = async (
+    some: readonly FoundEvent[],
+    isWanted: (event: Omit<Disclosed, 'n'>) => boolean,
+  ): Promise<readonly NumberedEvent[]> => {
     const opened = await openEvents(some)
     const judged = await discloseEvents(opened, reader)
     // an account can make any number of events of which others read nothing: their numbers are not looked up
-    const shown = await context.kept.findNumbered(some.filter((_, at) => judged[at] !== undefined))
+    const wanted = some.filter((_, at) => {
+      const event = judged[at]
+      return event !== undefined && isWanted(event)
+    })
+    const shown = await context.kept.findNumbered(wanted)
     const numbers = new Map(shown.map(({ id, n }) => [id, n]))
     for (const [at, { id, meta }] of opened.entries()) {
       const [event, n] = [judged[at], numbers.get(id)]
@@ -168,17 +204,14 @@ const openJudging = (context: ThingContext & Uses<'openEvents'>, reader: Reader)
   }
   const judge = async (
     some: readonly FoundEvent[],
-    isWanted: (event: Disclosed) => boolean = () => true,
+    isWanted: (event: Omit<Disclosed, 'n'>) => boolean = () => true,
   ): Promise<readonly NumberedEvent[]> => {
     const shown: NumberedEvent[] = []
     for (let at = 0; at < some.length; at += JUDGED_AT_ONCE) {
       if (at > 0) await setImmediate()
-      shown.push(...(await judgePart(some.slice(at, at + JUDGED_AT_ONCE))))
+      shown.push(...(await judgePart(some.slice(at, at + JUDGED_AT_ONCE), isWanted)))
     }
-    return shown.filter(({ id }) => {
-      const event = disclosedById.get(id)
-      return event !== undefined && isWanted(event)
-    })
+    return shown
   }
   const present = async (items: readonly FoundEvent[]) => {
     const some = items.flatMap(({ n, ...event }) => (n === undefined ? [] : [{ ...event, n }]))
@@ -232,9 +265,13 @@ export const historyOfThing = section('History').get('/history/things/{thing}', 
     const reader = await readerFor(context, viewer)
     const { judge, present } = openJudging(context, reader)
     return list({
-      source: eventsOf(context, await givenTo(reader, subject)),
+      source: eventsOf(context, await givenTo(reader, subject), await boundsOf(context, context)),
       order: ['events'],
-      visible: (some) => judge(some, (event) => isChosen(context, event)),
+      visible: async (some) => {
+        await setImmediate() // stores in this process give no other request a turn, and all of these may be passed over
+        const perhaps = some.filter((event) => mayBeChosen(context, event))
+        return (await judge(perhaps, (event) => isChosen(context, event))).filter(({ n }) => isNumberChosen(context, n))
+      },
       nameOf: ({ n = 0 }) => String(n),
       anchor: async (name) => {
         const place = /^\d{1,15}$/.test(name) ? await places?.ofNumber(Number(name)) : undefined
