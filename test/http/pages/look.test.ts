@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import test from 'ava'
 import { pageHeaders } from '../../../src/http/pages/frame.ts'
+import { stylesheetExample } from '../../../src/http/pages/subsites/look.ts'
 import { siteFiles } from '../../../src/http/present/site-files.ts'
 import { browserAs, browserOf, htmlProblems, isPage, unsafeMarkup } from '../../support/browser-requests.ts'
 import { startCast } from '../../support/cast.ts'
@@ -52,6 +53,18 @@ test.serial('images are uploaded, shown, deleted and erased by forms', async (t)
   t.false((await asAnn.get(`${page}?erase=${file}`)).text.includes('erase_sr_img'))
   t.is((await post(asRoot, '/s/tea/api/erase_sr_img', { file, reason: 'court order' })).status, 303)
   t.is((await ann.get('/s/tea/about')).at('data.banner_img'), '')
+})
+
+test.serial('the example beside the stylesheet is one: it is published as it stands, and colours flair', async (t) => {
+  t.true((await asAnn.get(page)).text.includes(`<code>${stylesheetExample}</code>`))
+  t.is((await post(asAnn, '/s/tea/api/subsite_stylesheet?op=save', { stylesheet_contents: stylesheetExample })).status, 303)
+  const shown = await asBob.get('/s/tea')
+  const selectors = [...stylesheetExample.matchAll(/^\.([a-z]+)/gm)].map(([, name = '']) => name)
+  for (const name of selectors.filter((one) => !['flair', 'banner'].includes(one)))
+    t.regex(shown.text, new RegExp(`class="(text )?${name}"`), name)
+  const sheet = String((await site.get('/s/tea/stylesheet')).headers.get('location')).replace(/\.css$/, '.page.css')
+  t.true((await site.get(new URL(sheet, site.url).pathname)).text.endsWith('.badge.flair.flair-hot{color:#fff;background-color:#a40e26}'))
+  t.is((await post(asAnn, '/s/tea/api/subsite_stylesheet?op=save', { stylesheet_contents: '' })).status, 303)
 })
 
 test.serial('a stylesheet is shown before it is saved, on a page whose policy allows that text and nothing else', async (t) => {

@@ -70,6 +70,30 @@ const problemsOf = (form: FormState): Html | undefined => {
   )
 }
 
+/** The selectors that have an effect on pages, with what they reach there. */
+const selectors: Readonly<Record<string, string>> = {
+  '.side': 'the box of the sidebar’s text',
+  '.md': 'that text; .md h1, .md p, .md a, .md ul, .md blockquote, .md code, .md table: its parts',
+  '.banner': 'the box of the banner; .banner img: its image',
+  '.flair-NAME':
+    'flair with the class NAME, wherever it stands: color, background-color and border-color, as a colour, alone in a selector and outside of @media',
+}
+
+export const stylesheetExample = `.side { padding: 1rem; border-radius: .5rem; background-color: #eef7f2; color: #1d2330 }
+.md h1 { color: #0b6e5f; border-bottom: 2px solid }
+.md a { color: #8a2d00 }
+.banner img { object-position: top }
+.flair-hot { color: #fff; background-color: #a40e26 }
+@media (prefers-color-scheme: dark) {
+  .side { background-color: #17392f; color: #e2e7ef }
+  .md h1, .md a { color: #6fd3bf }
+}`
+
+const selectorHelp = html`<details><summary>What can be styled, with an example</summary>
+<dl>${Object.entries(selectors).map(([selector, words]) => html`<dt><code>${selector}</code></dt><dd>${words}</dd>`)}</dl>
+<p>All other selectors are for apps. Any property of CSS can be set, and nothing leaves its box. Not allowed: @import and @font-face, var() and other functions that load or look elsewhere, and images but those above, as <code>background-image: url(%%name%%)</code>.</p>
+<div class="md"><pre tabindex="0"><code>${stylesheetExample}</code></pre></div></details>`
+
 const stylesheetForm = (around: Around, { stylesheet }: Look, base: string, dest: string): Html | undefined => {
   const action = `${base}/api/subsite_stylesheet`
   return fieldForm(around, {
@@ -81,6 +105,7 @@ const stylesheetForm = (around: Around, { stylesheet }: Look, base: string, dest
     fields: (
       form,
     ) => html`<h2>Stylesheet</h2><p class="meta wide">CSS for the banner and the sidebar, on pages and in apps. It may show the images above, and no others.</p>
+${selectorHelp}
 ${problemsOf(form)}${previewOf(around, form)}
 ${textField(form, { name: 'stylesheet_contents', label: 'CSS', value: stylesheet, rows: 16, hint: 'At most 100 KiB. Empty: there is none.' })}
 ${lineField(form, { name: 'reason', label: 'Why', hint: 'For its history.' })}`,
