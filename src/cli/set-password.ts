@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { openTokens } from '../auth/tokens.ts'
-import { changePassword, currentPassword, hashPassword } from '../commands/credentials.ts'
+import { hashPassword, resetPassword } from '../commands/credentials.ts'
 import { claimNamed } from '../commands/username-lookup.ts'
+import { Account } from '../domain/account.ts'
 import { checkPassword } from '../domain/password.ts'
 import { codec } from '../log/codec.ts'
 import { openKeyring } from '../log/keys.ts'
@@ -26,14 +27,14 @@ Exit code 0: it is changed; 1: it was refused, and a line says why; 2: it could 
 const setPasswordIn = async ({ events, vault }: ServerConnections, name: string, password: string) => {
   const unfit = checkPassword(password)
   if (unfit) return E.left({ ...unfit, field: null })
-  const claim = await claimNamed(runner({ events, codec: codec(openKeyring(vault)) }), name)
-  const nobody = E.left({ code: 'USER_DOESNT_EXIST', field: null } as const)
-  if (!claim) return nobody
-  const proof = await currentPassword(vault, claim.account)
-  if (proof === undefined || !(await changePassword(vault, claim.account, proof, await hashPassword(password)))) return nobody
-  await vault.deleteAll('session', claim.account)
-  await openTokens(vault, Date.now).revokeAll(claim.account)
-  return E.right(claim.name)
+  const { load } = runner({ events, codec: codec(openKeyring(vault)) })
+  const claim = await claimNamed({ load }, name)
+  const account = claim && (await load(Account, claim.account))
+  if (!account || account.deleted) return E.left({ code: 'USER_DOESNT_EXIST', field: null } as const)
+  await resetPassword(vault, account.id, await hashPassword(password))
+  await vault.deleteAll('session', account.id)
+  await openTokens(vault, Date.now).revokeAll(account.id)
+  return E.right(account.name)
 }
 
 export const setPassword: Program = async (call) => {

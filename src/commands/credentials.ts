@@ -60,6 +60,12 @@ export const changePassword = async (vault: Vault, account: AccountId, proof: Pr
   return vault.putIf('credentials', account, proof, { value: { ...record.value, password }, owner: account })
 }
 
+/** Replaces the password of an account, or gives one to an account that was imported without any. The e-mail address stays. */
+export const resetPassword = async (vault: Vault, account: AccountId, password: PasswordHash): Promise<void> => {
+  const record = await vault.get('credentials', account)
+  await setCredentials(vault, account, password, (Credentials.is(record?.value) && record.value.email) || undefined)
+}
+
 export const removeCredentials = (vault: Vault, account: AccountId): Promise<void> => vault.delete('credentials', account)
 
 /** Identifies the password that was checked: the version of the account's credentials. */

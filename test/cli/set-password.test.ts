@@ -22,6 +22,10 @@ test('npx rostra set-password gives an account another password and ends its ses
   t.is((await ann.get('/api/v1/me')).status, 401, 'a token from before is no more')
   t.is((await bob.get('/api/v1/me')).status, 200)
 
+  await site.running.app.vault.delete('credentials', ann.id)
+  t.is((await set('ann', 'imported-horse')).code, 0, 'an account that was imported without passwords gets one')
+  t.is(await logIn('ann', 'imported-horse'), undefined)
+
   t.regex((await set('bob', 'short')).stderr, /^SHORT_PASSWORD: /)
   t.is(await logIn('bob', bob.password), undefined)
   t.like(await set('nobody_1', 'another-horse'), { code: 1, stderr: "USER_DOESNT_EXIST: that user doesn't exist\n" })
