@@ -4,6 +4,7 @@ import { audienceIn } from '../src/domain/audience.ts'
 import type { Distinction } from '../src/domain/distinction.ts'
 import { ERASED_PLACEHOLDER } from '../src/domain/event.ts'
 import { isLinkId, kindOf, numberOf } from '../src/domain/ids.ts'
+import { voteRanks } from '../src/domain/link-sorts.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { change, collection, type Projection, putDocument } from './engine/projection.ts'
 import { indexRanks, type Ranks, ranksAtBirth, withVote } from './engine/ranked.ts'
@@ -41,7 +42,7 @@ export const comments = collection<CommentDocument>({
       feed: true,
       covers: ['seq', 'parent', 'author', 'ups', 'downs', 'length', 'deleted', 'isRemoved', 'distinguished'],
     },
-    ...indexRanks('author', 'audience', 'deleted'),
+    ...indexRanks(voteRanks, 'author', 'audience', 'deleted'),
     { fields: ['author', 'deleted', '-seq'] },
     { fields: ['audience', 'deleted', 'isRemoved', '-seq'] },
     { fields: ['subsite', 'deleted', 'isRemoved', '-seq'] },

@@ -7,6 +7,7 @@ import type { Distinction } from '../src/domain/distinction.ts'
 import { ERASED_PLACEHOLDER } from '../src/domain/event.ts'
 import { isLinkId, numberOf } from '../src/domain/ids.ts'
 import type { Suggestion } from '../src/domain/link-options.ts'
+import { linkOrders, rankFields, rankings } from '../src/domain/link-sorts.ts'
 import { type Buckets, bucketsOf } from '../src/domain/ranking.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { change, collection, type Projection, putDocument } from './engine/projection.ts'
@@ -57,11 +58,11 @@ export type LinkDocument = Document &
     readonly flairTemplate?: string
   }
 
-/** Besides `new`, `hot` and the whole of each ranking, every ranking within an hour, a day and a month of creation. */
-const listings = (['-score', '-ups', '-fun'] as const).flatMap((key) =>
+/** Besides `new` and the whole of each order, every ranking within an hour, a day and a month of creation. */
+const listings = rankings.flatMap((sort) =>
   (['hour', 'day', 'month'] as const).flatMap((bucket) => [
-    { fields: ['subsite', 'listed', bucket, key, '-seq'] as const },
-    { fields: ['audience', 'listed', bucket, key, '-seq'] as const },
+    { fields: ['subsite', 'listed', bucket, ...linkOrders[sort]] as const },
+    { fields: ['audience', 'listed', bucket, ...linkOrders[sort]] as const },
   ]),
 )
 
@@ -71,11 +72,11 @@ export const links = collection<LinkDocument>({
   unique: { seq: [] },
   seldomFound: ['urlKey'],
   indexes: [
-    ...indexRanks('subsite', 'listed'),
-    ...indexRanks('audience', 'listed'),
-    ...indexRanks('author', 'audience', 'deleted'),
-    ...indexRanks('domain2', 'audience', 'listed'),
-    ...indexRanks('domain3', 'audience', 'listed'),
+    ...indexRanks(rankFields, 'subsite', 'listed'),
+    ...indexRanks(rankFields, 'audience', 'listed'),
+    ...indexRanks(rankFields, 'author', 'audience', 'deleted'),
+    ...indexRanks(rankFields, 'domain2', 'audience', 'listed'),
+    ...indexRanks(rankFields, 'domain3', 'audience', 'listed'),
     ...listings,
     { fields: ['author', 'deleted', '-seq'] },
     { fields: ['subsite', 'audience', '-seq'], covers: ['id'] },

@@ -1,12 +1,14 @@
 import type { Logged } from '../../src/domain/events.ts'
-import { type RankField, rankFields } from '../../src/domain/link-sorts.ts'
 import { funRank, hotRank, scoreOf, type Tally } from '../../src/domain/ranking.ts'
 import type { Index } from '../../src/ports/documents.ts'
 
-/** Returns an index for `new` and one for each sort that ranks, all under the same leading fields. */
-export const indexRanks = <const Field extends string>(...prefix: readonly Field[]): readonly Index<Field | RankField | 'seq'>[] => [
+/** Returns an index for `new` and one for each rank, all under the same leading fields. */
+export const indexRanks = <Rank extends string, const Field extends string>(
+  ranks: readonly Rank[],
+  ...prefix: readonly Field[]
+): readonly Index<Field | Rank | 'seq'>[] => [
   { fields: [...prefix, '-seq'] as const },
-  ...rankFields.map((field) => ({ fields: [...prefix, `-${field}`, '-seq'] as const })),
+  ...ranks.map((rank) => ({ fields: [...prefix, `-${rank}`, '-seq'] as const })),
 ]
 
 export type Ranks = Tally & { readonly score: number; readonly hot: number; readonly fun: number }

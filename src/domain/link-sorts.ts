@@ -20,7 +20,18 @@ export type LinkSort = keyof Table
 export type Ranking = { [Sort in LinkSort]: Table[Sort]['hasWindow'] extends true ? Sort : never }[LinkSort]
 export type RankField = NonNullable<Table[LinkSort]['rank']>
 
+/** The ranks that votes make. Comments have these alone. */
+export const voteRanks = ['hot', 'score', 'ups', 'fun'] as const satisfies readonly RankField[]
+type VoteRank = (typeof voteRanks)[number]
+/** A sort in which links and comments can stand together. */
+export type ThingSort = { [Sort in LinkSort]: Table[Sort]['rank'] extends VoteRank | null ? Sort : never }[LinkSort]
+
 export const linkSorts = Object.keys(table) as readonly LinkSort[]
+const isThingSort = (sort: LinkSort): sort is ThingSort => {
+  const { rank } = table[sort]
+  return rank === null || voteRanks.some((vote) => vote === rank)
+}
+export const thingSorts: readonly ThingSort[] = linkSorts.filter(isThingSort)
 export const isRanking = (sort: LinkSort): sort is Ranking => table[sort].hasWindow
 export const rankings: readonly Ranking[] = linkSorts.filter(isRanking)
 /** The fields by which some sort ranks. */

@@ -13,11 +13,10 @@ import { compareKeysBy } from '../ports/orders.ts'
 import { listBy, mergeSources, type OrderedSource } from './ordered-source.ts'
 
 /** Builds a value from the order of each of some sorts. */
-export const perSort = <T, By extends LinkSort = LinkSort>(
+export const perSort = <By extends LinkSort, T>(
+  sorts: readonly By[],
   make: (order: (typeof linkOrders)[By]) => T,
-  some: readonly LinkSort[] = linkSorts,
-): Readonly<Record<By, T>> =>
-  Object.fromEntries(some.map((sort) => [sort, make(linkOrders[sort] as (typeof linkOrders)[By])])) as Readonly<Record<By, T>>
+): Readonly<Record<By, T>> => Object.fromEntries(sorts.map((sort) => [sort, make(linkOrders[sort])])) as Readonly<Record<By, T>>
 
 /** Returns the start of the window of a listing; undefined if it is unbounded. */
 export const sinceOf = (sort: LinkSort, span: Span, now: number): number | undefined =>
@@ -39,11 +38,11 @@ export const overAudiences = <Item extends { readonly id: string }>(
 
 export const oneOrIn = (ids: readonly string[]) => (ids.length === 1 && ids[0] !== undefined ? ids[0] : { in: ids })
 
-const IN_SUBSITE = perSort((order) => listingIndex(links, ['subsite', 'listed'], order))
-const FOR_AUDIENCE = perSort((order) => listingIndex(links, ['audience', 'listed'], order))
-const IN_DOMAIN_OF_2_LABELS = perSort((order) => listingIndex(links, ['domain2', 'audience', 'listed'], order))
-const IN_DOMAIN_OF_3_LABELS = perSort((order) => listingIndex(links, ['domain3', 'audience', 'listed'], order))
-export const LINKS_OF_AUTHOR = perSort((order) => listingIndex(links, ['author', 'audience', 'deleted'], order))
+const IN_SUBSITE = perSort(linkSorts, (order) => listingIndex(links, ['subsite', 'listed'], order))
+const FOR_AUDIENCE = perSort(linkSorts, (order) => listingIndex(links, ['audience', 'listed'], order))
+const IN_DOMAIN_OF_2_LABELS = perSort(linkSorts, (order) => listingIndex(links, ['domain2', 'audience', 'listed'], order))
+const IN_DOMAIN_OF_3_LABELS = perSort(linkSorts, (order) => listingIndex(links, ['domain3', 'audience', 'listed'], order))
+export const LINKS_OF_AUTHOR = perSort(linkSorts, (order) => listingIndex(links, ['author', 'audience', 'deleted'], order))
 /** Finds an author's links for any audience, newest first. */
 export const ALL_LINKS_OF_AUTHOR = listingIndex(links, ['author', 'deleted'], linkOrders.new)
 
@@ -52,10 +51,7 @@ type Bucket = 'hour' | 'day' | 'month'
 /** Finds the links created in some buckets, of some subsites or for some audiences, in the order of a ranking. */
 const createdIn = <const Place extends 'subsite' | 'audience', const Name extends Bucket>(place: Place, bucket: Name) => {
   type Within = Place | 'listed' | Name
-  const by = perSort<ListingIndex<LinkDocument, Within>, Ranking>(
-    (order) => listingIndex(links, [place, 'listed', bucket], order),
-    rankings,
-  )
+  const by = perSort(rankings, (order): ListingIndex<LinkDocument, Within> => listingIndex(links, [place, 'listed', bucket], order))
   return (documents: DocumentStore, sort: Ranking, where: Condition, created: Condition) =>
     listBy(documents, by[sort], { [place]: where, listed: true, [bucket]: created } as Where<LinkDocument, Within>)
 }

@@ -2,13 +2,13 @@ import { type CommentDocument, comments } from '../../projections/comments.ts'
 import { type LinkDocument, links } from '../../projections/links.ts'
 import type { Audience } from '../domain/audience.ts'
 import { CommentId, LinkId, type ThingId } from '../domain/ids.ts'
-import { type LinkSort, linkOrders } from '../domain/link-sorts.ts'
+import { linkOrders, type ThingSort, thingSorts } from '../domain/link-sorts.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import { listingIndex } from '../ports/indexed.ts'
 import { LINKS_OF_AUTHOR, type ListedLinks, oneOrIn, overAudiences, perSort } from './links.ts'
 import { listBy, mergeSources, type OrderedSource } from './ordered-source.ts'
 
-const COMMENTS_OF_AUTHOR = perSort((order) => listingIndex(comments, ['author', 'audience', 'deleted'], order))
+const COMMENTS_OF_AUTHOR = perSort(thingSorts, (order) => listingIndex(comments, ['author', 'audience', 'deleted'], order))
 /** Finds an author's comments for any audience, newest first. */
 export const ALL_COMMENTS_OF_AUTHOR = listingIndex(comments, ['author', 'deleted'], linkOrders.new)
 const NEW_COMMENTS = listingIndex(comments, ['audience', 'deleted', 'isRemoved'], linkOrders.new)
@@ -32,7 +32,7 @@ export const listPosts = (
   documents: DocumentStore,
   author: string,
   what: 'links' | 'comments' | 'both',
-  sort: LinkSort,
+  sort: ThingSort,
   audiences: readonly Audience[],
 ): OrderedSource<ThingDocument> => {
   const where = { author, audience: oneOrIn(audiences), deleted: false }

@@ -1,7 +1,10 @@
-import { linkSorts, rankings } from '../../domain/link-sorts.ts'
+import { linkSorts, rankings, thingSorts } from '../../domain/link-sorts.ts'
 
 /** The names of the sorts of link listings, in the order of their tabs. */
 export const sortNames: readonly string[] = linkSorts
+
+/** The names of the sorts of pages that show links and comments. */
+export const thingSortNames: readonly string[] = thingSorts
 
 const withWindow: ReadonlySet<string> = new Set(rankings)
 

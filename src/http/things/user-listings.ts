@@ -5,7 +5,7 @@ import { type ShelfDocument, shelfId, shelves } from '../../../projections/shelv
 import { type VoteDocument, voteId, votes } from '../../../projections/votes.ts'
 import type { Audience } from '../../domain/audience.ts'
 import type { AccountId } from '../../domain/ids.ts'
-import { type LinkSort, linkOrders } from '../../domain/link-sorts.ts'
+import { linkOrders, type ThingSort } from '../../domain/link-sorts.ts'
 import type { Span } from '../../domain/time-windows.ts'
 import { type Anchor, type DocumentStore, getOne } from '../../ports/documents.ts'
 import { listingIndex } from '../../ports/indexed.ts'
@@ -51,7 +51,7 @@ const audiencesIn = async (documents: DocumentStore, read: Reading, author: Acco
   return [...new Set(among.flat())]
 }
 
-export const listPosted = async (context: Context, author: AccountId, what: PostKind, sort: LinkSort, span: Span) => {
+export const listPosted = async (context: Context, author: AccountId, what: PostKind, sort: ThingSort, span: Span) => {
   const { documents, viewer, page } = context
   const read = openReading(context, viewer)
   const since = sinceOf(sort, span, read.now)

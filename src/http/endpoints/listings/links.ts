@@ -2,7 +2,7 @@
 
 import { type LinkDocument, links } from '../../../../projections/links.ts'
 import { stickies } from '../../../../projections/stickies.ts'
-import { type LinkSort, linkOrders, rankings } from '../../../domain/link-sorts.ts'
+import { type LinkSort, linkOrders, linkSorts } from '../../../domain/link-sorts.ts'
 import { type Span, spans } from '../../../domain/time-windows.ts'
 import { type DocumentStore, getOne } from '../../../ports/documents.ts'
 import { type ListedLinks, listRankedLinks, putFirst, sinceOf, withOwnFiltered } from '../../../queries/links.ts'
@@ -118,14 +118,17 @@ const newest = get('[/s/{sub}]/new', {
   handle: (context) => linksIn(context, context.listed, 'new', 'all'),
 })
 
+/** The sorts that have no endpoint of their own. */
+const otherSorts = linkSorts.filter((sort) => sort !== 'hot' && sort !== 'new')
+
 const ranking = get('[/s/{sub}]/{sort}', {
   ...common,
-  values: { sort: [...rankings] },
+  values: { sort: otherSorts },
   answers: { 200: linkListingShape },
   summary: 'Links by score, by insightful or by funny votes.',
   notes: sites,
   params: {
-    sort: oneOf(...rankings),
+    sort: oneOf(...otherSorts),
     t: describeParam(replaceInvalid(oneOf(...spans), 'all' as const), 'created within this time'),
   },
   handle: (context) => linksIn(context, context.listed, context.params.sort, context.params.t),

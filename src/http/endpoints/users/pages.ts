@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { AccountId } from '../../../domain/ids.ts'
-import { type LinkSort, linkSorts } from '../../../domain/link-sorts.ts'
+import { type ThingSort, thingSorts } from '../../../domain/link-sorts.ts'
 import { type Span, spans } from '../../../domain/time-windows.ts'
 import { accountNamed, isSuspendedForGood, preferencesOf } from '../../../queries/accounts.ts'
 import { isBlocked } from '../../../queries/blocked-accounts.ts'
@@ -21,7 +21,7 @@ const former: Readonly<Record<string, UserPage>> = { '/user/{username}/liked': '
 type UserPageParams = {
   readonly username: string
   readonly where: UserPage
-  readonly sort: LinkSort
+  readonly sort: ThingSort
   readonly t: Span
   readonly category: string
   readonly sr: string
@@ -93,7 +93,7 @@ export const userPage = section('Users').get('/user/{username}/{where}', {
   params: {
     username: describeParam(rawText(), 'whose'),
     where: withDefault(oneOf(...places), 'overview' as const),
-    sort: describeParam(replaceInvalid(oneOf(...linkSorts), 'new' as const), 'of what was posted'),
+    sort: describeParam(replaceInvalid(oneOf(...thingSorts), 'new' as const), 'of what was posted'),
     t: describeParam(replaceInvalid(oneOf(...spans), 'all' as const), 'created within this time, for top, insightful and fun'),
     category: describeParam(rawText(), 'of saved things, for their owner'),
     sr: describeParam(rawText(), 'name of a subsite: of saved things, for their owner'),

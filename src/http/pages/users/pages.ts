@@ -1,4 +1,4 @@
-import { sortNames } from '../../contract/link-sorts.ts'
+import { thingSortNames } from '../../contract/link-sorts.ts'
 import { type Html, html, renderIf, url } from '../../wire/html.ts'
 import { type Around, type At, ask, type Body, type PageViewer, pageFor, type Wire } from '../page.ts'
 import { actButton, fieldForm, lineField } from '../parts/forms.ts'
@@ -101,7 +101,7 @@ export const userPage = pageFor('GET /user/{username}/{where}', {
 ${renderIf(['overview', 'submitted', 'comments'].includes(whereIn(shown.at)), () =>
   choices(
     'Order',
-    sortNames.map((value) => ({ value, to: `${shown.at.path}?sort=${value}` })),
+    thingSortNames.map((value) => ({ value, to: `${shown.at.path}?sort=${value}` })),
     shown.at.query.get('sort') ?? 'new',
   ),
 )}
