@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { openSqlite, type SqliteOptions } from '../../src/adapters/sqlite/stores.ts'
 import type { Collection, Document, DocumentStore } from '../../src/ports/documents.ts'
+import { randomFrom } from '../support/event-load.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 type Item = Document & { readonly address: string | null }
@@ -42,11 +43,11 @@ const idsAt = async (documents: DocumentStore, address: string | null): Promise<
  * Waits until the values are complete. A row that another program inserts is found until then, and not any more from then on: no program but
  * the service may write documents.
  */
-const untilComplete = async (documents: DocumentStore, file: string): Promise<void> => {
+const untilComplete = async (documents: DocumentStore, file: string, start = 1): Promise<void> => {
   const beside = new DatabaseSync(file)
   try {
     for (let n = 0; n < 500; n += 1) {
-      const [id, address] = [`foreign${n}`, `foreign address ${n}`]
+      const [id, address] = [`foreign${start}-${n}`, `foreign address ${start}-${n}`]
       beside.prepare('INSERT INTO items_v1(id, pos, f_address, body) VALUES(?, 1, ?, ?)').run(id, address, JSON.stringify({ id, address }))
       if ((await idsAt(documents, address)).length === 0) return
       await pause(10)
@@ -95,6 +96,36 @@ test('after a start all values of the file become known, also those that many do
   t.is((await idsAt(documents, 'shared')).length, 5)
   await writer(documents, 2)('late', 'shared by one')
   t.deepEqual(await idsAt(documents, 'shared by one'), ['late'])
+})
+
+test('whatever a value is, its document is found while the process runs and after a start', async (t) => {
+  const file = join(temporaryDirectory(t), 'rostra.db')
+  const random = randomFrom(7)
+  const parts = ['\u0000', '\ufffd', 'é', 'e\u0301', '😀', ' ', '/', 'a', 'A', '%00', '\n']
+  const texts = Array.from({ length: 400 }, () =>
+    Array.from({ length: 1 + Math.floor(random() * 4) }, () => parts[Math.floor(random() * parts.length)]).join(''),
+  )
+  const values = [...new Set([...texts, 'x'.repeat(20_000), '\u0000'.repeat(3)])]
+  const first = await opened(t, { file })
+  const write = writer(first.documents)
+  for (const [n, value] of values.entries()) await write(`i${n}`, value)
+  const missing = async (documents: DocumentStore) => {
+    const gone: string[] = []
+    for (const [n, value] of values.entries())
+      if (
+        !(await documents.find(items, { where: { address: value }, order: ['id'], page: { limit: 50 } })).some(({ id }) => id === `i${n}`)
+      )
+        gone.push(JSON.stringify(value))
+    return gone
+  }
+  await untilComplete(first.documents, file)
+  t.deepEqual(await missing(first.documents), [])
+  await first.documents.checkpoint('test')
+  t.deepEqual(await missing(first.documents), [], 'once they are in the file')
+  await first.close()
+  const { documents } = await opened(t, { file })
+  await untilComplete(documents, file, 2)
+  t.deepEqual(await missing(documents), [], 'after a start')
 })
 
 test('documents are found after their collection was cleared and written anew', async (t) => {
