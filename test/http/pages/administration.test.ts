@@ -1,5 +1,5 @@
 import test from 'ava'
-import { joinRepeated } from '../../../src/http/pages/administration/status.ts'
+import { joinRepeated, proof } from '../../../src/http/pages/administration/status.ts'
 import { reactionQueue } from '../../../src/reactions/queue.ts'
 import { browserAs, browserOf, htmlProblems, isPage } from '../../support/browser-requests.ts'
 import { newcomer, startTea } from '../../support/cast.ts'
@@ -48,6 +48,19 @@ test.serial('the log of the site is sentences', async (t) => {
   ])
 })
 
+test('the proof of the log says of which signed events there is none yet, and when there will be', (t) => {
+  const words = (proved: number | null, signed: number): string =>
+    proof({
+      signed: { origin: 'rostra.example/history/0123456789abcdef/log', events: signed },
+      proved: proved === null ? null : { at: 1_800_000_000, events: proved, entries: 65 },
+    }).text.replace(/<[^>]+>/g, '')
+  const next = (events: string) => `The next proof covers ${events} more: there is one at each start, and one a night.`
+  t.is(words(0, 3050), `Nothing was signed yet when the log was last proved, 2027-01-15. ${next('3,050 events')}`)
+  t.is(words(3049, 3050), `The log was proved 2027-01-15: 3,049 events, 65 entries of moderation logs. ${next('1 event')}`)
+  t.is(words(3050, 3050), 'The log was proved 2027-01-15: 3,050 events, 65 entries of moderation logs.')
+  t.is(words(null, 3050), 'This process has not proved the log: one process at a time does.')
+})
+
 test.serial('an admin finds an account, suspends it, grants it credits and erases it, by forms', async (t) => {
   const who = await newcomer(site)
   const address = `/admin/accounts?name=${who.name}`
@@ -57,6 +70,9 @@ test.serial('an admin finds an account, suspends it, grants it credits and erase
     t.deepEqual([answer.status, answer.headers.get('location')], [303, `${address}&done=1`], button)
     return (await asRoot.get(`${address}&done=1`)).text
   }
+  const link = `href="${address}">As an admin…</a>`
+  t.true((await asRoot.get(`/user/${who.name}`)).text.includes(link))
+  t.false((await (await browserAs(site, bob)).get(`/user/${who.name}`)).text.includes('/admin/accounts'))
   t.regex((await asRoot.get('/admin/accounts?name=nosuchname')).text, /Nobody ever had this name/)
   t.regex((await asRoot.get(address)).text, /A suspended account reads/)
   const wrong = await asRoot.post('/api/suspend_user', {

@@ -2,7 +2,7 @@ import { type Html, html, url } from '../../wire/html.ts'
 import { type Around, pageFor, type Wire } from '../page.ts'
 import { fieldForm } from '../parts/forms.ts'
 import { author } from '../parts/rows.ts'
-import { count, time } from '../parts/time.ts'
+import { count, figure, time } from '../parts/time.ts'
 import { adminHead } from './tabs.ts'
 
 type Status = Wire<'SiteStatus'>
@@ -99,6 +99,18 @@ const witnessList = (witnesses: Status['witnesses']): Html =>
 so that nobody can change the past unseen.</p>`
     : html`<p>Witnesses that keep heads elsewhere:</p><ul>${witnesses.map(witnessRow)}</ul>`
 
+/** Says of which events the log was proved, and why not of those after them. */
+export const proof = ({ signed, proved }: Pick<Status, 'signed' | 'proved'>): Html => {
+  if (proved === null) return html`<p>This process has not proved the log: one process at a time does.</p>`
+  const { at, events, entries } = proved
+  const later = Math.max(0, (signed?.events ?? 0) - events)
+  return html`<p>${
+    events === 0
+      ? html`Nothing was signed yet when the log was last proved, ${time(at)}.`
+      : html`The log was proved ${time(at)}: ${count(events, 'event')}, ${count(entries, 'entry', 'entries')} of moderation logs.`
+  }${later === 0 ? undefined : ` The next proof covers ${count(later, 'event')} more: there is one at each start, and one a night.`}</p>`
+}
+
 const history = ({ signed, proved, witnesses }: Status): Html =>
   card(
     'The history',
@@ -111,7 +123,7 @@ const HOUR = 3600
 
 const rate = (number: number, seconds: number): string => {
   const perHour = seconds === 0 ? 0 : (number * HOUR) / seconds
-  return perHour >= 10 ? String(Math.round(perHour)) : perHour.toFixed(1)
+  return perHour >= 10 || perHour === 0 ? figure(Math.round(perHour)) : perHour.toFixed(1)
 }
 
 const names: readonly (readonly [name: Exclude<keyof Status['since_start'], 'seconds'>, words: string])[] = [
@@ -119,15 +131,16 @@ const names: readonly (readonly [name: Exclude<keyof Status['since_start'], 'sec
   ['refused', 'of them refused (4xx)'],
   ['failed', 'of them failed (5xx)'],
   ['appended', 'Appends to the log'],
-  ['conflicts', 'Appends tried again, since somebody wrote first'],
+  ['conflicts', 'Appends tried again after another writer came first: nothing was lost'],
   ['faults', 'Appends that failed'],
 ]
 
 const rates = ({ since_start: since }: Status): Html =>
   card(
     'Since the start of this process',
-    html`<div class="changes"><table><thead><tr><td></td><th scope="col">All</th><th scope="col">In an hour</th></tr></thead><tbody>${names.map(
-      ([name, label]) => html`<tr><th scope="row">${label}</th><td>${since[name]}</td><td>${rate(since[name], since.seconds)}</td></tr>`,
+    html`<div class="changes"><table><thead><tr><td></td><th scope="col">All</th><th scope="col">Per hour</th></tr></thead><tbody>${names.map(
+      ([name, label]) =>
+        html`<tr><th scope="row">${label}</th><td>${figure(since[name])}</td><td>${rate(since[name], since.seconds)}</td></tr>`,
     )}</tbody></table></div>`,
   )
 

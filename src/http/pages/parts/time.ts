@@ -15,6 +15,8 @@ export const date = (seconds: number): string => new Date(seconds * 1000).toISOS
 
 const numbers = new Intl.NumberFormat('en')
 
+/** A number as it is written: `999`, `2,000`. */
+export const figure = (number: number): string => (number < 1_000 ? String(number) : numbers.format(number))
+
 /** A number with its noun: `1 comment`, `2,000 comments`. */
-export const count = (number: number, one: string, many = `${one}s`): string =>
-  `${number < 1_000 ? number : numbers.format(number)} ${number === 1 ? one : many}`
+export const count = (number: number, one: string, many = `${one}s`): string => `${figure(number)} ${number === 1 ? one : many}`

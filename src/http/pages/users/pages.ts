@@ -23,14 +23,22 @@ const friendButton = (name: string, isFriend: boolean, viewer: PageViewer): Html
 const blockButton = (name: string): Html =>
   actButton(url(`/api/block_user?${new URLSearchParams({ name, dest: '/prefs/blocked?done=1' })}`), { class: 'button', content: 'Block' })
 
-const card = (about: Body<'GET /user/{username}/about'> | undefined, { viewer, at }: Around): Html | undefined => {
+/** The way to what admins decide about an account. */
+const adminLink = (name: string, { viewer, at }: Around): Html | undefined =>
+  viewer?.is_employee && !at.copyOf
+    ? html`<p><a class="button" href="${url(`/admin/accounts?${new URLSearchParams({ name })}`)}">As an admin…</a></p>`
+    : undefined
+
+const card = (about: Body<'GET /user/{username}/about'> | undefined, around: Around): Html | undefined => {
   if (!about) return undefined
+  const { viewer, at } = around
   const { data } = about
-  if (!('is_friend' in data)) return html`<section class="card"><h2>${data.name}</h2><p>This account is suspended.</p></section>`
+  if (!('is_friend' in data))
+    return html`<section class="card"><h2>${data.name}</h2><p>This account is suspended.</p>${adminLink(data.name, around)}</section>`
   return html`<section class="card"><h2>${data.name}</h2>
 <p>${count(data.link_karma, 'point')} for links, ${count(data.comment_karma, 'point')} for comments</p>
 <p class="meta">since ${time(data.created_utc)} · <a href="${url(`/history/things/t2_${data.id}`)}">history</a></p>${viewer && !at.copyOf && viewer.name === data.name ? html`<p><a class="button" href="/prefs/options">Settings</a></p>` : undefined}${data.is_gold ? html`<p><span class="badge pin">gold</span></p>` : undefined}
-${viewer && !at.copyOf && viewer.name !== data.name ? html`<p><a class="button" href="${url(`/message/compose?to=${data.name}`)}">Send a message</a> ${friendButton(data.name, data.is_friend, viewer)} ${blockButton(data.name)}</p>` : undefined}</section>`
+${viewer && !at.copyOf && viewer.name !== data.name ? html`<p><a class="button" href="${url(`/message/compose?to=${data.name}`)}">Send a message</a> ${friendButton(data.name, data.is_friend, viewer)} ${blockButton(data.name)}</p>` : undefined}${adminLink(data.name, around)}</section>`
 }
 
 type Multi = Wire<'LabeledMulti'>
