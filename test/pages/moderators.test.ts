@@ -57,6 +57,7 @@ test('a full queue is worked through by keys, each act is undone or sent, and no
   await page.keyboard.press('r')
   await Promise.all([page.waitForResponse(/\/api\/remove\?/), page.keyboard.press('a')])
   t.deepEqual(await actsOn(ann, String(shown[0])), ['ann removelink'], 'the next act sends the one before')
+  await page.locator('.count b', { hasText: /^5$/ }).waitFor()
   await page.getByLabel('Search').fill('jr')
   await page.getByLabel('Search').press('s')
   t.is(await page.getByLabel('Search').inputValue(), 'jrs')

@@ -3,7 +3,7 @@
 /** Says how long ago a time was, where the markup has its date. */
 const relativeTimes = () => {
   const units = [['year', 31536e3], ['month', 2592e3], ['day', 86400], ['hour', 3600], ['minute', 60]]
-  const words = new Intl.RelativeTimeFormat('en', { numeric: 'always' })
+  const words = new Intl.RelativeTimeFormat('en')
   for (const time of document.querySelectorAll('time')) {
     const passed = (Date.now() - Date.parse(time.dateTime)) / 1000
     const [unit, seconds] = units.find(([, length]) => passed >= length) ?? []
@@ -22,11 +22,16 @@ const scrollables = () => {
   for (const wide of document.querySelectorAll('.md pre, .md table')) observer.observe(wide)
 }
 
-/** Sends a vote without leaving the page. */
+/** Does what a button does, without leaving the page. */
+const press = (button) => {
+  const body = new URLSearchParams(new FormData(document.getElementById('act')))
+  return fetch(button.formAction, { method: 'POST', body, keepalive: true })
+}
+
+/** Sends a vote. */
 const votes = () => {
   const send = async (button) => {
-    const form = document.getElementById('act')
-    const answer = await fetch(button.formAction, { method: 'POST', body: new URLSearchParams(new FormData(form)) })
+    const answer = await press(button)
     if (!answer.ok) return button.form.requestSubmit(button)
     const on = button.getAttribute('aria-pressed') !== 'true'
     const [mark, count] = button.textContent.trim().split(' ')
@@ -37,10 +42,7 @@ const votes = () => {
     button.textContent = `${mark} ${number}`
     button.title = number === '–' ? word : `${word}: ${number}`
     button.setAttribute('aria-label', button.title)
-    const action = new URL(button.formAction)
-    const dir = { 1: '11', 11: '1', '-1': '-11', '-11': '-1' }[action.searchParams.get('dir')]
-    action.searchParams.set('dir', dir)
-    button.formAction = action.pathname + action.search
+    button.formAction = button.formAction.replace(/1+$/, (dir) => (dir[1] ? '1' : '11'))
   }
   document.addEventListener('click', (event) => {
     const button = event.target.closest('button.vote')
@@ -107,9 +109,14 @@ const queue = () => {
     line.textContent = words
     card.querySelector('.acts').before(line)
   }
+  /** Counts anew what waits. */
+  const showCount = async () => {
+    const number = document.querySelector('[href="/about/modqueue"] b')
+    if (number) number.textContent = (await (await fetch('/api/me.json')).json()).data.mod_queue_count
+  }
   const send = async ({ card, button }) => {
-    const body = new URLSearchParams(new FormData(document.getElementById('act')))
-    const answer = await fetch(button.formAction, { method: 'POST', body, keepalive: true })
+    const answer = await press(button)
+    showCount().catch(() => {})
     const said = await answer.json().catch(() => ({}))
     const reason = said.explanation ?? said.json?.errors?.[0]?.[1]
     if (answer.ok && !reason) return
