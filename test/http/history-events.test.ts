@@ -1,4 +1,5 @@
 import test from 'ava'
+import { thingOf } from '../../src/disclosure/redactions.ts'
 import { eventDefinitions } from '../../src/domain/events.ts'
 import { MAX_PAGE_BYTES } from '../../src/ports/event-store.ts'
 import { five, joinSite, startCast } from '../support/cast.ts'
@@ -102,6 +103,52 @@ test.serial('filters find what a reader may read, and name no gaps', async (t) =
   for (const name of ['after', 'Since', 'constructor']) {
     const refused = await site.get(`/history/events?${name}=1`)
     t.deepEqual([refused.status, refused.at('fields')], [400, [name]], name)
+  }
+})
+
+test.serial('each filter finds the lines that pass it, for every reader, and few others are opened', async (t) => {
+  const subsite = await foundSubsite(ann, 'sieved')
+  const link = await submit(bob, 'sieved')
+  const comment = await say(dave, link)
+  await postForm(carol, '/api/vote', { id: comment, dir: 1 })
+  await postForm(carol, '/api/report', { thing_id: link, reason: 'stale' })
+  await postForm(ann, '/api/remove', { id: comment, spam: true })
+  await allNumbered(site)
+  for (const reader of [site, ann, bob, carol, root]) {
+    const all = (await everyLine(site, reader)).filter(({ kind }) => kind === 'event')
+    const passing: Readonly<Record<string, (line: EventLine) => boolean>> = {
+      ...Object.fromEntries([...new Set(typesOf(all))].map((type) => [`type=${type}`, (line: EventLine) => line.type === type])),
+      'subsite=sieved': ({ data }) => data.subsite === subsite,
+      'actor=ann': ({ by }) => by?.account === ann.id,
+      [`thing=${link}`]: ({ data }) => thingOf(data) === link,
+      [`thing=${comment}&actor=dave`]: ({ data, by }) => thingOf(data) === comment && by?.account === dave.id,
+      'type=LinkErased': () => false,
+    }
+    for (const [query, passes] of Object.entries(passing))
+      t.deepEqual(
+        (await everyLine(site, reader, query)).map(({ n }) => n),
+        all.filter(passes).map(({ n }) => n),
+        query,
+      )
+  }
+  const { app } = site.running
+  const { openEvents } = app
+  let opened = 0
+  t.teardown(() => Object.assign(app, { openEvents }))
+  Object.assign(app, {
+    openEvents: (some: Parameters<typeof openEvents>[0]) => {
+      opened += some.length
+      return openEvents(some)
+    },
+  })
+  for (const [query, most] of [
+    ['type=LinkErased', 0],
+    [`thing=${comment}`, 5],
+    [`type=CommentRemoved&subsite=sieved`, 1],
+  ] as const) {
+    opened = 0
+    await linesOf(site, query)
+    t.true(opened <= most, `${query}: ${opened}`)
   }
 })
 

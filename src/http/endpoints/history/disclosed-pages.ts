@@ -51,33 +51,48 @@ export const readerFor = (context: Context, viewer: Viewer): Promise<Reader> => 
 /** The time for which the public part of a page is shared by all who ask. Then it is judged anew. */
 export const SHARED_MS = 1_000
 
+/** One of so many events must pass a filter for a page to be judged whole, and shared. */
+const MIN_PASSING = 4
+
 type Shared = { readonly count: number; readonly until: number; readonly page: Promise<DisclosedPage> }
 /** The shared parts, by the page as it was read. */
 const shared = new WeakMap<readonly RecordedEvent[], Shared>()
 
 /**
  * Returns the numbered events from a number on as a viewer may read them now: only those that the read models, which decide about them,
- * show already.
+ * show already. Where few may pass, only those are opened, and the others count as withheld.
  */
-export const disclosePage = async (context: PagesContext, viewer: Viewer, n: number): Promise<DisclosedPage> => {
+export const disclosePage = async (
+  context: PagesContext,
+  viewer: Viewer,
+  n: number,
+  mayPass?: (event: RecordedEvent) => boolean,
+): Promise<DisclosedPage> => {
   const { numbered, openEvents, freshness } = context
   const shown = freshness.settled?.() ?? freshness.position()
   const recorded = await numbered.page(n)
   const unsettled = recorded.findIndex(({ position }) => position > shown)
   const count = unsettled < 0 ? recorded.length : unsettled
-  const judge = async (): Promise<DisclosedPage> => {
-    const events = await openEvents(recorded.slice(0, count))
+  if (count === 0) return []
+  const places = mayPass && [...recorded.slice(0, count).keys()].filter((at) => mayPass(recorded[at] as RecordedEvent))
+  const judge = async (some: readonly number[]): Promise<readonly (Disclosed | undefined)[]> => {
+    const events = await openEvents(some.map((at) => recorded[at] as RecordedEvent))
     return discloseEvents(
-      events.map((event, at) => ({ ...event, n: n + at })),
+      events.map((event, k) => ({ ...event, n: n + (some[k] ?? 0) })),
       await readerFor(context, viewer),
     )
   }
-  if (count === 0) return []
-  if (readsMore(viewer)) return judge()
+  if (places && places.length < count / MIN_PASSING) {
+    const page = new Array<Disclosed | undefined>(count).fill(undefined)
+    if (places.length > 0) for (const [k, event] of (await judge(places)).entries()) page[places[k] ?? 0] = event
+    return page
+  }
+  const all = Array.from({ length: count }, (_, at) => at)
+  if (readsMore(viewer)) return judge(all)
   const now = performance.now()
   const known = shared.get(recorded)
   if (known && known.count === count && known.until > now) return known.page
-  const page = judge()
+  const page = judge(all)
   shared.set(recorded, { count, until: now + SHARED_MS, page })
   page.catch(() => shared.delete(recorded))
   return page

@@ -32,7 +32,7 @@ const endsBefore = (until: LogPlace | undefined, event: Disclosed | undefined, n
 }
 
 const linesOf = (page: readonly (Disclosed | undefined)[], first: number, filter: EventFilter): readonly Line[] => {
-  if (filter) return page.flatMap((event, at) => (event && filter(event) ? [{ n: first + at, line: lineOf(event), event }] : []))
+  if (filter) return page.flatMap((event, at) => (event && filter.passes(event) ? [{ n: first + at, line: lineOf(event), event }] : []))
   const lines: Line[] = []
   let gap: number | undefined
   for (const [at, event] of [...page, null].entries()) {
@@ -55,7 +55,9 @@ export const partAfter = async (
 ): Promise<EventLines> => {
   const first = after + 1
   if (until && 'n' in until && until.n < first) return { lines: [], passed: after, isEnd: true }
-  const page = await disclosePage(context, viewer, first)
+  // any event that may be read can be the one at which a time ends the page
+  const mayPass = until && 'time' in until ? undefined : filter?.mayPass
+  const page = await disclosePage(context, viewer, first, mayPass)
   const end = page.findIndex((event, at) => endsBefore(until, event, first + at))
   const within = end < 0 ? page : page.slice(0, end)
   const passed = after + within.length

@@ -4,6 +4,7 @@ import type { Disclosed } from '../../../disclosure/disclosure.ts'
 import { thingOf } from '../../../disclosure/redactions.ts'
 import { eventDefinitions } from '../../../domain/events.ts'
 import { AccountId, SubsiteId, ThingId } from '../../../domain/ids.ts'
+import type { RecordedEvent } from '../../../ports/event-store.ts'
 import { accountNamed } from '../../../queries/accounts.ts'
 import { openReading } from '../../../queries/reading.ts'
 import { subsiteNamed } from '../../../queries/subsites.ts'
@@ -41,8 +42,15 @@ type Filtered = {
   readonly thing: string | undefined
 }
 
-/** Tells whether a disclosed event passes the filters; undefined without filters. Withheld fields match nothing. */
-export type EventFilter = ((event: Disclosed) => boolean) | undefined
+/** The filters of a request; undefined without any. */
+export type EventFilter =
+  | {
+      /** Tells whether a disclosed event passes. Withheld fields match nothing. */
+      readonly passes: (event: Disclosed) => boolean
+      /** Tells whether an event may pass, by its stored form: most are passed over without being opened. */
+      readonly mayPass: (event: RecordedEvent) => boolean
+    }
+  | undefined
 
 /** Returns the account that a parameter names by its name or fullname. */
 export const actorAsked: Need<AccountId | undefined, Pick<Filtered, 'actor'>, Viewer> = async ({ documents, params: { actor } }) => {
@@ -69,11 +77,14 @@ export const eventFilter: Need<EventFilter, Filtered, Viewer> = async (context, 
   const account = asked.right
   if (thing !== undefined && !ThingId.is(thing)) return E.left({ code: 'BAD_REQUEST', field: 'thing' })
   if (type === undefined && place === undefined && account === undefined && thing === undefined) return E.right(undefined)
-  return E.right(
-    (event: Disclosed) =>
+  const named = [place, thing].filter((one) => one !== undefined)
+  return E.right({
+    passes: (event) =>
       (type?.has(event.type) ?? true) &&
       (place === undefined || event.data.subsite === place) &&
       (account === undefined || event.by?.account === account) &&
       (thing === undefined || thingOf(event.data) === thing),
-  )
+    mayPass: ({ type: kind, data, meta }) =>
+      (type?.has(kind) ?? true) && (account === undefined || meta.includes(account)) && named.every((name) => data.includes(name)),
+  })
 }

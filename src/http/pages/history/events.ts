@@ -73,10 +73,11 @@ const isOne = ({ query }: At): boolean =>
   /^\d+$/.test(query.get('until') ?? '') && Number(query.get('since')) + 1 === Number(query.get('until'))
 
 export const eventsPage = pageFor('GET /history/events', {
-  also: (_, { query }) => {
+  also: (lines, { query }) => {
     const named = new URLSearchParams(query)
     named.set('names', 'true')
-    return { named: ask('GET /history/events', `/history/events?${named}`) }
+    const hasEvents = lines.some(({ kind }) => kind === 'event')
+    return { named: hasEvents ? ask('GET /history/events', `/history/events?${named}`) : undefined }
   },
   title: ({ at }) => (isOne(at) ? `Event ${at.query.get('until')}` : 'Events'),
   robots: 'none',
