@@ -11,7 +11,7 @@ import { runner } from '../../src/runtime/run.ts'
 import { writeSide } from '../support/commanding.ts'
 import { project } from '../support/project.ts'
 import { streamOf } from '../support/stream-of.ts'
-import { teaSubmitted } from '../support/submitting-link.ts'
+import { teaSubmitted } from '../support/submitted-link.ts'
 
 const EDITS = 300
 const LINK = 'link-t5_1'

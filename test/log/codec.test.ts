@@ -21,7 +21,7 @@ import { fixedKey, fixedKeys } from '../support/fixed-keys.ts'
 import { formerGolden, goldenData, readGolden, stampedFrom } from '../support/golden.ts'
 import fc from '../support/properties.ts'
 import { comment, fixed, id, stamp, toRecorded } from '../support/sealing.ts'
-import { teaSubmitted } from '../support/submitting-link.ts'
+import { teaSubmitted } from '../support/submitted-link.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 /** Reads bytes alone: it remembers nothing that was sealed. */

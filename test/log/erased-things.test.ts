@@ -11,7 +11,7 @@ import { isKeyRecord, listErasedThings, openKeyring } from '../../src/log/keys.t
 import { formerSecret } from '../support/fixed-keys.ts'
 import { formerGolden, goldenData } from '../support/golden.ts'
 import { comment, id, stamp, toRecorded } from '../support/sealing.ts'
-import { teaSubmitted } from '../support/submitting-link.ts'
+import { teaSubmitted } from '../support/submitted-link.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const openVault = async (t: ExecutionContext) => {

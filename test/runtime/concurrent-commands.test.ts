@@ -8,7 +8,7 @@ import { castVote, directions, Vote } from '../../src/domain/vote.ts'
 import { runner } from '../../src/runtime/run.ts'
 import { type WriteSide, writeSide } from '../support/commanding.ts'
 import { streamOf } from '../support/stream-of.ts'
-import { rightOf, submit } from '../support/submitting-link.ts'
+import { rightOf, submit } from '../support/submitted-link.ts'
 
 /** 64 commands at once from two runners that know nothing of each other, as from two processes. */
 const race = async <T>(side: WriteSide, act: (side: WriteSide, i: number) => Promise<T>) => {

@@ -9,7 +9,7 @@ import { forgetAnswers, idempotency } from '../../src/runtime/idempotency.ts'
 import { runner } from '../../src/runtime/run.ts'
 import { type WriteSide, writeSide } from '../support/commanding.ts'
 import { streamOf } from '../support/stream-of.ts'
-import { teaSubmitted } from '../support/submitting-link.ts'
+import { teaSubmitted } from '../support/submitted-link.ts'
 
 const request = { account: 't2_ann', route: 'POST /api/submit', key: 'k', body: 'title=tea' }
 const final = ({ status }: { readonly status: number }) => (status >= 500 ? 'unfinished' : status === 429 ? 'put-off' : 'final')

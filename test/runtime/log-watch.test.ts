@@ -12,7 +12,7 @@ import { runner } from '../../src/runtime/run.ts'
 import { writeSide } from '../support/commanding.ts'
 import { eventually } from '../support/community.ts'
 import { streamOf } from '../support/stream-of.ts'
-import { teaSubmitted } from '../support/submitting-link.ts'
+import { teaSubmitted } from '../support/submitted-link.ts'
 
 /** A process that watches the log, beside another one that writes to it. `lateness`: milliseconds until an event arrives. */
 const watching = async (t: ExecutionContext, lateness = 0) => {

@@ -9,7 +9,7 @@ import { type Command, followUp } from '../../src/runtime/command.ts'
 import { awaitProjection, runner } from '../../src/runtime/run.ts'
 import { type WriteSide, writeSide } from '../support/commanding.ts'
 import { streamOf } from '../support/stream-of.ts'
-import { rightOf, submit } from '../support/submitting-link.ts'
+import { rightOf, submit } from '../support/submitted-link.ts'
 
 const lock = ({ run, by }: WriteSide) => run(Link, 't5_1', lockLink(Date.now()), by('t2_mod', 'moderator'))
 

@@ -9,7 +9,7 @@ import { StoreFault } from '../../src/ports/faults.ts'
 import { runner } from '../../src/runtime/run.ts'
 import { writeSide } from '../support/commanding.ts'
 import { streamOf } from '../support/stream-of.ts'
-import { rightOf, submit } from '../support/submitting-link.ts'
+import { rightOf, submit } from '../support/submitted-link.ts'
 
 /** A store that answers appends as it is told, and otherwise as the real one does. */
 const unreliable = (

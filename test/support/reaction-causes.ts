@@ -26,6 +26,7 @@ import { type Command, commandOf, followUp, seedOf } from '../../src/runtime/com
 import { idGenerator } from '../../src/runtime/mint.ts'
 import { type Runner, runner } from '../../src/runtime/run.ts'
 import { openRestricting } from './restricting.ts'
+import { born } from './submitted-link.ts'
 
 const DAY = 86_400_000
 const [ann, bob, cat, dan] = ['t2_ann', 't2_bob', 't2_cat', 't2_dan'] as const
@@ -87,8 +88,8 @@ export const causes = async (side: Side, recording = plain): Promise<void> => {
   await ban(dan, 1, '', longAgo)
 
   const submit = (link: string, subsite: string, author: string) => {
-    const more = { title: 'tea', text: '', over18: false, sendReplies: true, filtered: false }
-    return run(Link, link, () => E.right([LinkSubmitted({ link, subsite, author, ...more })]), by(author))
+    const event = LinkSubmitted({ ...born, link, subsite, author, title: 'tea', text: '', sendReplies: true })
+    return run(Link, link, () => E.right([event]), by(author))
   }
   // Two links leave their slots; one was stickied after it had come back; one by a moderator who had not seen it removed.
   for (const link of ['t5_1', 't5_5', 't5_led']) await submit(link, tea, ann)
@@ -214,7 +215,7 @@ export const lateActs = async (side: Side, recording = plain): Promise<void> => 
     await run(Subsite, subsite, createSubsite({ subsite, name, creator: ann, settings: defaultSettings }), by(ann))
 
   const submitted = (link: string) =>
-    LinkSubmitted({ link, subsite: quiet, author: ann, title: 'tea', text: '', over18: false, sendReplies: true, filtered: false })
+    LinkSubmitted({ ...born, link, subsite: quiet, author: ann, title: 'tea', text: '', sendReplies: true })
   const place = { link: 't5_7', subsite: quiet, author: bob }
   const posted = (comment: string) =>
     CommentPosted({ ...place, comment, linkAuthor: ann, parent: null, body: 'words', filtered: false, notified: [] })

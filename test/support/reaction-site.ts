@@ -5,7 +5,7 @@ import { defaultSettings } from '../../src/domain/subsite-settings.ts'
 import { carryOut } from '../../src/reactions/process.ts'
 import { type WriteSide, writeSide } from './commanding.ts'
 import { openRestricting } from './restricting.ts'
-import { submit } from './submitting-link.ts'
+import { submit } from './submitted-link.ts'
 
 export const between = { subsite: 't4_1', account: 't2_bob' }
 /** Ann's authority, who founded the subsite. */
