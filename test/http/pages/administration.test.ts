@@ -1,5 +1,5 @@
 import test from 'ava'
-import { joinRepeated, proof } from '../../../src/http/pages/administration/status.ts'
+import { joinRepeated, lastProof } from '../../../src/http/pages/administration/status.ts'
 import { reactionQueue } from '../../../src/reactions/queue.ts'
 import { browserAs, browserOf, htmlProblems, isPage } from '../../support/browser-requests.ts'
 import { newcomer, startTea } from '../../support/cast.ts'
@@ -50,7 +50,7 @@ test.serial('the log of the site is sentences', async (t) => {
 
 test('the proof of the log says of which signed events there is none yet, and when there will be', (t) => {
   const words = (proved: number | null, signed: number): string =>
-    proof({
+    lastProof({
       signed: { origin: 'rostra.example/history/0123456789abcdef/log', events: signed },
       proved: proved === null ? null : { at: 1_800_000_000, events: proved, entries: 65 },
     }).text.replace(/<[^>]+>/g, '')

@@ -87,20 +87,8 @@ const signedHead = (signed: Status['signed']): Html =>
     : html`<p>The last <a href="/history/log/checkpoint">signed head</a> covers ${count(signed.events, 'event')},
 as <code>${signed.origin}</code>.</p>`
 
-const lastProof = (proved: Status['proved']): Html =>
-  proved === null
-    ? html`<p>This process has not proved the log: one process at a time does.</p>`
-    : html`<p>The log was proved ${time(proved.at)}: ${count(proved.events, 'event')},
-${count(proved.entries, 'entry', 'entries')} of moderation logs.</p>`
-
-const witnessList = (witnesses: Status['witnesses']): Html =>
-  witnesses.length === 0
-    ? html`<p class="meta">No witness is named: <a href="/docs/verifying">witnesses</a> keep heads elsewhere,
-so that nobody can change the past unseen.</p>`
-    : html`<p>Witnesses that keep heads elsewhere:</p><ul>${witnesses.map(witnessRow)}</ul>`
-
 /** Says of which events the log was proved, and why not of those after them. */
-export const proof = ({ signed, proved }: Pick<Status, 'signed' | 'proved'>): Html => {
+export const lastProof = ({ signed, proved }: Pick<Status, 'signed' | 'proved'>): Html => {
   if (proved === null) return html`<p>This process has not proved the log: one process at a time does.</p>`
   const { at, events, entries } = proved
   const later = Math.max(0, (signed?.events ?? 0) - events)
@@ -111,11 +99,17 @@ export const proof = ({ signed, proved }: Pick<Status, 'signed' | 'proved'>): Ht
   }${later === 0 ? undefined : ` The next proof covers ${count(later, 'event')} more: there is one at each start, and one a night.`}</p>`
 }
 
+const witnessList = (witnesses: Status['witnesses']): Html =>
+  witnesses.length === 0
+    ? html`<p class="meta">No witness is named: <a href="/docs/verifying">witnesses</a> keep heads elsewhere,
+so that nobody can change the past unseen.</p>`
+    : html`<p>Witnesses that keep heads elsewhere:</p><ul>${witnesses.map(witnessRow)}</ul>`
+
 const history = ({ signed, proved, witnesses }: Status): Html =>
   card(
     'The history',
     html`${signedHead(signed)}
-${lastProof(proved)}
+${lastProof({ signed, proved })}
 ${witnessList(witnesses)}`,
   )
 
