@@ -1,10 +1,10 @@
 // Decision 41.
 
-import type { DocumentChange } from '../../src/ports/documents.ts'
-import { MAX_PAGE_EVENTS, type Position } from '../../src/ports/event-store.ts'
+import type { Document, DocumentChange, VersionedDocument } from '../../src/ports/documents.ts'
+import { LOG_START, MAX_PAGE_EVENTS, type Position, type RecordedEvent } from '../../src/ports/event-store.ts'
 import { collectionKey, readersOf } from './batch.ts'
 import { openPace } from './pace.ts'
-import { byKey, type ParkedDocument, type ParkedDocuments, parkedKey, toParkingWrite, toUnparkingWrite } from './parked.ts'
+import { byKey, type ParkedDocument, parkedKey, toParkingWrite, toUnparkingWrite } from './parked.ts'
 import { type LoadSome, load, openProjecting } from './projecting.ts'
 import type { Projection } from './projection.ts'
 import type { Ports } from './runner.ts'
@@ -20,67 +20,123 @@ type Retry = {
   readonly isCurrent?: () => boolean
 }
 
+/** A parked document that is tried again. */
+type Tried = {
+  /** Its entries, the first event first. There are several if an earlier try ended midway. */
+  readonly entries: readonly ParkedDocument[]
+  readonly entry: ParkedDocument
+  readonly after: Position
+  readonly cover: Covering
+  /** The document as far as it is made. */
+  made: DocumentChange | undefined
+  /** The entry of a later event that fails. */
+  again: ParkedDocument | undefined
+}
+
+/** Returns the documents to try, by their keys. A document whose entry is beyond its checkpoint is of a batch that is still to be projected. */
+const triedOf = (projections: readonly Projection[], { entries, findCover }: Retry): Map<string, Tried> => {
+  const keys = new Set(projections.map(({ collection }) => collectionKey(collection)))
+  const tried = new Map<string, Tried>()
+  for (const [key, some] of Map.groupBy(entries, parkedKey)) {
+    const ordered = some.toSorted((one, other) => (one.position < other.position ? -1 : 1))
+    const [entry] = ordered
+    const cover = entry && keys.has(entry.collection) ? findCover(entry.document) : undefined
+    if (entry?.after === undefined || cover === undefined || entry.position > cover.at) continue
+    tried.set(key, { entries: ordered, entry, after: entry.after, cover, made: undefined, again: undefined })
+  }
+  return tried
+}
+
 /**
- * Tries parked documents again: the code may have changed since they were parked. The events of a document are applied in the order of the
- * log, from the one that stopped it up to the checkpoint that covers it, whose events are applied to all other documents. If one fails, the
- * document stays as it was before that one. Returns the entries that are left. No runner may work on these documents meanwhile.
+ * Tries parked documents again, all in one pass over the log: the code may have changed since they were parked. The events of a document are
+ * applied in the order of the log, from the one that stopped it up to the checkpoint that covers it, whose events are applied to all other
+ * documents. If one fails, the document stays as it was before that one. Returns the entries that are left. No runner may work on these
+ * documents meanwhile.
  */
 export const retryParked = async (
   { events: log, documents, open }: Pick<Ports, 'documents' | 'open'> & { readonly events: Pick<Ports['events'], 'readAll'> },
   projections: readonly Projection[],
-  { entries, findCover: coveredBy, isCurrent }: Retry,
+  retry: Retry,
 ): Promise<readonly ParkedDocument[]> => {
-  let left: ParkedDocuments = byKey(entries)
+  const { entries, isCurrent } = retry
+  const readers = readersOf(projections)
+  const pace = openPace(MAX_PAGE_EVENTS)
+  const tried = triedOf(projections, retry)
+  const others = byKey(entries.filter((entry) => !tried.has(parkedKey(entry))))
 
-  const retryOne = async (entry: ParkedDocument, projection: Projection, after: Position, { name, at }: Covering) => {
-    const key = parkedKey(entry)
-    const readers = readersOf([projection])
-    const pace = openPace(MAX_PAGE_EVENTS)
-    const others = new Map([...left].filter(([other]) => other !== key))
-    let again: ParkedDocument | undefined
-    let made: DocumentChange | undefined
-    const loadSome: LoadSome = async (collection, ids) =>
-      made ? new Map(ids.map((id) => [id, made as DocumentChange])) : load(documents, collection, ids)
-    for (let from = after; from < at; ) {
-      const page = (await log.readAll(from, pace.events())).filter(({ position }) => position <= at)
-      const last = page.at(-1)
-      if (last === undefined) break
-      const known = again ? new Map([...others, [key, again] as const]) : others
-      // events before the entry are applied already, and what they left may be swept
-      const isOfDocument = (document: string, _: string, position: Position) => document === entry.document && position >= entry.position
-      const projecting = openProjecting({
-        open,
-        projections: [projection],
-        readers,
-        known,
-        loadSome,
-        pace,
-        after: from,
-        isOurs: isOfDocument,
-      })
-      await projecting.step(page)
-      const { changes, news } = projecting.result()
-      // an event that cannot be assigned to documents may be for this one
-      if ([...news.keys()].some((other) => other !== key && !others.has(other))) return
-      again = news.get(key) ?? again
-      if (again?.event === entry.event) return
-      made = changes[0] ?? made
-      from = last.position
+  const loadSome: LoadSome = async (collection, ids) => {
+    const madeOf = (id: string) => tried.get(parkedKey({ collection: collectionKey(collection), document: id }))?.made
+    const made = ids.flatMap((id): [string, VersionedDocument<Document>][] => {
+      const change = madeOf(id)
+      return change ? [[id, change]] : []
+    })
+    const stored = await load(
+      documents,
+      collection,
+      ids.filter((id) => madeOf(id) === undefined),
+    )
+    return new Map([...stored, ...made])
+  }
+
+  /** Applies some events. Returns false after one that cannot be assigned to documents: it may be for any of these. */
+  const apply = async (after: Position, page: readonly RecordedEvent[]): Promise<boolean> => {
+    const again = [...tried].flatMap(([key, one]): [string, ParkedDocument][] => (one.again ? [[key, one.again]] : []))
+    // events before an entry are applied already, and what they left may be swept
+    const isTried = (document: string, collection: string, position: Position) => {
+      const one = tried.get(parkedKey({ collection, document }))
+      return one !== undefined && position >= one.entry.position && position <= one.cover.at
     }
-    // a complete document counts as changed now, so that looks for changes find it
-    const changed = made && { ...made, position: again ? made.position : at }
-    // the entry is removed last: a store may have parts of a write alone
-    for (const changes of [[...(changed ? [changed] : []), ...(again ? [toParkingWrite(again)] : [])], [toUnparkingWrite(entry)]])
-      if ((await documents.write(changes, { name, from: at, to: at }, isCurrent)) === 'fenced') return
-    left = again ? new Map([...others, [key, again]]) : others
+    const known = new Map([...others, ...again])
+    const projecting = openProjecting({ open, projections, readers, known, loadSome, pace, after, isOurs: isTried })
+    await projecting.step(page)
+    const { changes, news } = projecting.result()
+    for (const change of changes) {
+      const one = tried.get(parkedKey({ collection: collectionKey(change.collection), document: change.id }))
+      if (one) one.made = change
+    }
+    for (const [key, entry] of news) {
+      const one = tried.get(key)
+      if (one) one.again = entry
+      else if (!others.has(key)) return false
+    }
+    return true
   }
 
-  for (const entry of entries) {
-    const projection = projections.find(({ collection }) => collectionKey(collection) === entry.collection)
-    const covered = coveredBy(entry.document)
-    // an entry beyond the checkpoint is of a batch that is still to be projected
-    const isReached = covered !== undefined && entry.position <= covered.at
-    if (projection && isReached && entry.after !== undefined) await retryOne(entry, projection, entry.after, covered)
+  for (let from = LOG_START; tried.size > 0; ) {
+    const [first = LOG_START] = [...tried.values()].map(({ after }) => after).sort()
+    if (from < first) from = first
+    const covered = [...tried.values()].map(({ cover }) => cover.at).sort()
+    const end = covered.at(-1) ?? LOG_START
+    const page = from < end ? (await log.readAll(from, pace.events())).filter(({ position }) => position <= end) : []
+    const last = page.at(-1)
+    if (last === undefined) break
+    const isAssigned = await apply(
+      from,
+      page.filter(({ type }) => readers.has(type)),
+    )
+    if (!isAssigned) return entries
+    for (const [key, { entry, again }] of tried) if (again?.event === entry.event) tried.delete(key)
+    from = last.position
   }
-  return [...left.values()]
+
+  const done = new Set<ParkedDocument>()
+  const left: ParkedDocument[] = []
+  for (const [name, some] of Map.groupBy(tried.values(), ({ cover }) => cover.name)) {
+    const at = some[0]?.cover.at ?? LOG_START
+    const move = { name, from: at, to: at }
+    // a complete document counts as changed now, so that looks for changes find it
+    const changes = some.flatMap(({ made, again }) => [
+      ...(made ? [{ ...made, position: again ? made.position : at }] : []),
+      ...(again ? [toParkingWrite(again)] : []),
+    ])
+    const former = some.flatMap((one) => one.entries)
+    // entries are removed last: a store may have parts of a write alone
+    const stays = new Set(some.flatMap(({ again }) => again?.id ?? []))
+    const removals = former.filter(({ id }) => !stays.has(id)).map(toUnparkingWrite)
+    if ((await documents.write(changes, move, isCurrent)) === 'fenced') continue
+    if ((await documents.write(removals, move, isCurrent)) === 'fenced') continue
+    for (const entry of former) done.add(entry)
+    left.push(...some.flatMap(({ again }) => again ?? []))
+  }
+  return [...entries.filter((entry) => !done.has(entry)), ...left]
 }

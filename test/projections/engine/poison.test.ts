@@ -13,6 +13,7 @@ import { VoteCast } from '../../../src/domain/vote.ts'
 import { codec } from '../../../src/log/codec.ts'
 import { openKeyring } from '../../../src/log/keys.ts'
 import type { DocumentChange, DocumentStore } from '../../../src/ports/documents.ts'
+import type { Position } from '../../../src/ports/event-store.ts'
 import { StoreFault } from '../../../src/ports/faults.ts'
 import { readChangesBetween } from '../../../src/runtime/recorded-changes.ts'
 import { ann, bob, carol, dave, pot, story, tea, told } from '../../support/example-history.ts'
@@ -267,6 +268,34 @@ test('a try of a parked document that ends after any part of its write is made a
     t.deepEqual(await contentsOf(documents, projections), file.expected, stored)
     t.deepEqual(await allOf(documents, parked), [], stored)
   }
+})
+
+test('all parked documents are tried again in one pass over the log, from the first that may succeed', async (t) => {
+  const failing =
+    (document: string) =>
+    ({ type, data }: Logged) =>
+      type === 'VoteCast' && data.thing === document && data.voter !== bob
+  const broken = failsOn('links', 'VoteCast', (event) => failing(pot)(event) || failing(kettle)(event))
+  const { ports, stores, expected } = await openParked(t, broken)
+  t.deepEqual((await allOf(stores.documents, parked)).map(({ document }) => document).toSorted(), [kettle, pot])
+  let read = 0
+  const counting = {
+    ...ports.events,
+    readAll: async (after: Position, limit: number) => {
+      const page = await ports.events.readAll(after, limit)
+      read += page.length
+      return page
+    },
+  }
+  await openReadModels({ ...ports, events: counting }, failsOn('links', 'VoteCast', failing(pot)))
+  t.like(await allOf(stores.documents, parked), [{ document: pot }])
+  t.is((await allOf(stores.documents, parked)).length, 1)
+  const once = read
+  t.true(once <= events.length, `${once}`)
+  await openReadModels({ ...ports, events: counting }, projections)
+  t.true(read - once <= events.length, `${read - once}`)
+  t.deepEqual(await allOf(stores.documents, parked), [])
+  t.deepEqual(await contentsOf(stores.documents, projections), expected)
 })
 
 test('other processes hear of a document that a worker tried again with success, with the next batch', async (t) => {
