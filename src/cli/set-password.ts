@@ -1,3 +1,5 @@
+// Decision 78.
+
 import * as E from 'fp-ts/lib/Either.js'
 import { openTokens } from '../auth/tokens.ts'
 import { hashPassword, resetPassword } from '../commands/credentials.ts'
