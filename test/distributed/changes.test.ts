@@ -4,6 +4,7 @@ import { register, speakingTo } from '../support/distributed-load.ts'
 import { documentServer } from '../support/document-server.ts'
 import { logServer } from '../support/log-server.ts'
 import { type Environment, type Process, startApi, startWorker } from '../support/processes.ts'
+import type { Answer } from '../support/site.ts'
 
 const server = await documentServer()
 
@@ -41,9 +42,14 @@ else
       String((await postForm(atOne, '/api/comment', { thing_id: shown, text })).at('json.data.things.0.data.name'))
     const said = await comment('said')
 
+    /** Asks once more while the process says that its read models are behind. */
+    const pageAt = async (url: string, path: string): Promise<Answer> => {
+      const answer = await speakingTo(url, bob).get(path)
+      return answer.status === 503 ? pageAt(url, path) : answer
+    }
     const scoresAt = async (url: string) => {
-      const listing = await speakingTo(url, bob).get(`/s/${tea}/new`)
-      const thread = await speakingTo(url, bob).get(`/comments/${shown.slice(3)}`)
+      const listing = await pageAt(url, `/s/${tea}/new`)
+      const thread = await pageAt(url, `/comments/${shown.slice(3)}`)
       const links = listing.at('data.children') as readonly { readonly data: { readonly name: string; readonly ups: number } }[]
       const comments = thread.at('1.data.children') as readonly { readonly data: { readonly name: string; readonly body: string } }[]
       return {
