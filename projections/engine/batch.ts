@@ -1,11 +1,16 @@
 import type { Logged } from '../../src/domain/events.ts'
-import type { Collection, Document, DocumentChange, DocumentName, VersionedDocument } from '../../src/ports/documents.ts'
+import {
+  type Collection,
+  collectionKey,
+  type Document,
+  type DocumentChange,
+  type DocumentName,
+  type VersionedDocument,
+} from '../../src/ports/documents.ts'
 import type { Position } from '../../src/ports/event-store.ts'
 import { bytesOf } from '../../src/ports/size.ts'
 import { type ParkedDocument, type ParkedDocuments, parkBehind, parkedKey, toParked } from './parked.ts'
 import type { Projection, Touch } from './projection.ts'
-
-export const collectionKey = ({ name, version }: Collection<Document>): string => `${name}_v${version}`
 
 type Reader = {
   readonly at: number

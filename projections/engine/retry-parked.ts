@@ -1,8 +1,8 @@
 // Decision 41.
 
-import type { Document, DocumentChange, VersionedDocument } from '../../src/ports/documents.ts'
+import { collectionKey, type Document, type DocumentChange, type VersionedDocument } from '../../src/ports/documents.ts'
 import { LOG_START, MAX_PAGE_EVENTS, type Position, type RecordedEvent } from '../../src/ports/event-store.ts'
-import { collectionKey, readersOf } from './batch.ts'
+import { readersOf } from './batch.ts'
 import { openPace } from './pace.ts'
 import { byKey, type ParkedDocument, parkedKey, toParkingWrite, toUnparkingWrite } from './parked.ts'
 import { type LoadSome, load, openProjecting } from './projecting.ts'

@@ -1,10 +1,9 @@
 // Decision 41.
 
 import { createHash } from 'node:crypto'
-import type { Collection, Document, DocumentStore } from '../../src/ports/documents.ts'
+import { type Collection, collectionKey, type Document, type DocumentStore } from '../../src/ports/documents.ts'
 import { LOG_START, type Position } from '../../src/ports/event-store.ts'
 import { findBy, listingIndex } from '../../src/ports/indexed.ts'
-import { collectionKey } from './batch.ts'
 import { ANY_COLLECTION, parked } from './parked.ts'
 import type { OnPoison } from './projecting.ts'
 import { collection, type Projection } from './projection.ts'

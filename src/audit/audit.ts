@@ -1,7 +1,6 @@
-import { collectionKey } from '../../projections/engine/batch.ts'
 import { byKey, parkedKey } from '../../projections/engine/parked.ts'
 import type { Blobs } from '../ports/blobs.ts'
-import type { DocumentStore } from '../ports/documents.ts'
+import { collectionKey, type DocumentStore } from '../ports/documents.ts'
 import type { EventStore, Position } from '../ports/event-store.ts'
 import { type Compared, compare, type PositionOfDocuments } from './compare.ts'
 import type { EventFinding, Finding, ParkedFinding, QueuedFinding } from './finding.ts'

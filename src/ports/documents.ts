@@ -298,3 +298,6 @@ export const getOne = async <D extends Document>(
   collection: Collection<D>,
   id: string,
 ): Promise<D | undefined> => (await documents.getMany(collection, [id])).get(id)
+
+/** Returns the name of what a store keeps of one version of a collection. */
+export const collectionKey = ({ name, version }: Collection<Document>): string => `${name}_v${version}`

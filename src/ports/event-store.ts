@@ -35,6 +35,9 @@ export type AppendedEvent = ProposedEvent & {
 /** An event in the log, either read from it or just appended. */
 export type StoredEvent = RecordedEvent | AppendedEvent
 
+/** Events to append to a stream at a revision. */
+export type Append = { readonly stream: string; readonly expected: ExpectedRevision; readonly events: readonly ProposedEvent[] }
+
 /** `position` and `revision` are those of the last event of the append. */
 export type AppendResult =
   | { readonly outcome: 'appended'; readonly position: Position; readonly revision: number }

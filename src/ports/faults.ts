@@ -32,3 +32,10 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
 
 /** Tells whether a file or directory does not exist. */
 export const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT'
+
+/** The reason why a server could not be used at start, in one line, and whether waiting may help. */
+export type StartFailure = { readonly line: string; readonly waits: boolean }
+
+/** Match the messages of connections whose certificate is not trusted, or whose server does not speak TLS. */
+export const UNTRUSTED = /self[- ]signed|unable to (verify|get)|certificate has expired|altname|not valid yet|unknown ca/i
+export const NO_TLS = /wrong version number|packet length too long|SSL routines|EPROTO|before secure TLS connection/i

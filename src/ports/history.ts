@@ -47,3 +47,7 @@ export interface HistoryStore {
   states(prefix: string, after: string, limit: number): Promise<readonly TreeState[]>
   close(): Promise<void>
 }
+
+/** Tells whether two rows have one name and one value. */
+export const isSameRow = (one: HistoryRow, other: HistoryRow): boolean =>
+  one.name === other.name && Buffer.compare(Buffer.from(one.value), Buffer.from(other.value)) === 0

@@ -3,7 +3,7 @@
 import { accountsProjection } from '../../projections/accounts.ts'
 import { projections } from '../../projections/all.ts'
 import { commentsProjection } from '../../projections/comments.ts'
-import { collectionKey, readersOf } from '../../projections/engine/batch.ts'
+import { readersOf } from '../../projections/engine/batch.ts'
 import type { Projection } from '../../projections/engine/projection.ts'
 import { linksProjection } from '../../projections/links.ts'
 import { messagesProjection } from '../../projections/messages.ts'
@@ -11,7 +11,7 @@ import { subsitesProjection } from '../../projections/subsites.ts'
 import { votesProjection } from '../../projections/votes.ts'
 import type { Logged, Stored } from '../domain/events.ts'
 import { kindOf, secondPart } from '../domain/ids.ts'
-import { type Collection, type Document, type DocumentStore, pairsBy } from '../ports/documents.ts'
+import { type Collection, collectionKey, type Document, type DocumentStore, pairsBy } from '../ports/documents.ts'
 import type { Position } from '../ports/event-store.ts'
 
 /** Yields the events of one stream, as the log has them now, in pages. */

@@ -1,12 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { AppendResult, ExpectedRevision, Position, ProposedEvent } from '../../ports/event-store.ts'
+import type { Append, AppendResult, Position, ProposedEvent } from '../../ports/event-store.ts'
 import { StoreFault } from '../../ports/faults.ts'
 import type { ClientHandle, ClientSession } from './client-handle.ts'
 import { classify, type Failure, mustReplaceClient } from './failures.ts'
 import type { TryOutcome } from './own-calls/append-message.ts'
 import { pauseBefore, type Timings } from './timings.ts'
-
-export type Append = { readonly stream: string; readonly expected: ExpectedRevision; readonly events: readonly ProposedEvent[] }
 
 /** One finished try. `before` is the log's head just before it, if that can distinguish its success from an earlier one. */
 type FinishedTry = { readonly outcome: TryOutcome; readonly session: ClientSession; readonly before: Position | undefined }

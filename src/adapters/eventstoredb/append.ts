@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import {
+  type Append,
   type AppendResult,
   type ExpectedRevision,
   MAX_APPEND_BYTES,
@@ -8,7 +9,7 @@ import {
   type ProposedEvent,
 } from '../../ports/event-store.ts'
 import { StoreFault } from '../../ports/faults.ts'
-import { type Append, openTries } from './append-tries.ts'
+import { openTries } from './append-tries.ts'
 import type { ClientHandle } from './client-handle.ts'
 import { toStoredEvent } from './event-text.ts'
 import type { KnownHead } from './known-head.ts'

@@ -1,8 +1,8 @@
 // Decision 60.
 
-import type { AppendResult, EventStore, ProposedEvent } from '../../ports/event-store.ts'
+import type { Append, AppendResult, EventStore, ProposedEvent } from '../../ports/event-store.ts'
 import { checkSize } from './append.ts'
-import { type Append, tryOnce } from './append-tries.ts'
+import { tryOnce } from './append-tries.ts'
 import type { ClientHandle, ClientSession } from './client-handle.ts'
 import { toStoredEvent } from './event-text.ts'
 import type { TryOutcome } from './own-calls/append-message.ts'

@@ -1,4 +1,5 @@
 import { type LogBatch, MAX_PAGE_BYTES, MAX_PAGE_EVENTS, type Position, type RecordedEvent } from '../../ports/event-store.ts'
+import { charactersOf } from './event-text.ts'
 
 const MAX_AHEAD_EVENTS = 4_096
 const MAX_AHEAD_BYTES = 16 * 1024 * 1024
@@ -21,8 +22,6 @@ export type ReadAhead = {
   readonly take: () => Promise<LogBatch | undefined>
   readonly stop: () => void
 }
-
-const charactersOf = ({ data, meta }: RecordedEvent): number => data.length + meta.length
 
 export const readAhead = (after: Position): ReadAhead => {
   let events: RecordedEvent[] = []

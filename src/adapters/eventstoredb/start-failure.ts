@@ -1,7 +1,5 @@
+import { NO_TLS, type StartFailure, UNTRUSTED } from '../../ports/faults.ts'
 import type { ConnectionSettings } from './connection-string.ts'
-
-/** The reason why the event store could not be used at start, in one line, and whether waiting may help. */
-export type StartFailure = { readonly line: string; readonly waits: boolean }
 
 type ServerError = Error & {
   readonly type?: string
@@ -9,8 +7,6 @@ type ServerError = Error & {
   readonly leader?: { readonly address: string; readonly port: number }
 }
 
-const UNTRUSTED = /self[- ]signed|unable to (verify|get)|certificate has expired|altname|not valid yet|unknown ca/i
-const NO_TLS = /wrong version number|packet length too long|SSL routines|EPROTO|before secure TLS connection/i
 const PERMISSION_DENIED = 7
 const UNIMPLEMENTED = 12
 const UNAUTHENTICATED = 16

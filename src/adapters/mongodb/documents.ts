@@ -3,6 +3,7 @@ import { BSON, type Db, type FindCursor, type FindOptions, type Filter as MongoF
 import {
   type BatchRecord,
   type Collection,
+  collectionKey,
   type Document,
   type Filter,
   pairsBy,
@@ -28,8 +29,6 @@ const WITHOUT_WORDS = { words: 0 } as const
 const CACHE_BYTES = 64 * 1024 * 1024
 
 const VERSIONED = /_v\d+$/
-
-const physical = ({ name, version }: Collection<Document>): string => `${name}_v${version}`
 
 /** Deep-freezes a document. Returns the approximate memory that it takes. */
 const freeze = (value: unknown): number => {
@@ -58,7 +57,7 @@ export const mongoDocuments = (
   const checkpoints = openCheckpoints(db)
   const records = openBatchRecords(db)
   const rowsOf = (collection: Collection<Document>): Stored<ChangeRow> => {
-    const name = physical(collection)
+    const name = collectionKey(collection)
     const rows = prepared.get(name)
     if (rows === undefined) throw new Error(`${name} was not prepared`)
     return rows
@@ -72,7 +71,7 @@ export const mongoDocuments = (
 
   const readShared = (collection: Collection<Document>, { _id, position, body }: UnopenedRow): Document | undefined => {
     if (body === undefined) return undefined
-    const key = `${physical(collection)} ${_id}`
+    const key = `${collectionKey(collection)} ${_id}`
     const known = cache.get(key)
     if (known?.position === position) return known.document
     const document = BSON.deserialize(body) as Document
@@ -122,7 +121,7 @@ export const mongoDocuments = (
     refuseUnstableOrders(collections)
     const building = await toBuildOptions(where)
     for (const collection of collections) {
-      const name = physical(collection)
+      const name = collectionKey(collection)
       await ensureIndexes(where.collection(name), declaredIndexes(collection), building)
       prepared.set(name, db.collection<ChangeRow>(name))
     }
@@ -176,11 +175,11 @@ export const mongoDocuments = (
       return rows.map(({ body }) => body).filter((document): document is D => document !== undefined)
     },
     inspect: (collection, after, limit) =>
-      callStore('read', () => inspectCollection(db.collection<ChangeRow>(physical(collection)), collection, after, limit)),
+      callStore('read', () => inspectCollection(db.collection<ChangeRow>(collectionKey(collection)), collection, after, limit)),
     differences: async (collections) => {
       const found: string[] = []
       for (const collection of collections) {
-        const rows = db.collection<ChangeRow>(physical(collection))
+        const rows = db.collection<ChangeRow>(collectionKey(collection))
         found.push(...(await callStore('read', () => collectionDifferences(db, rows, collection))))
       }
       return found
@@ -236,7 +235,7 @@ export const mongoDocuments = (
     },
     // Every collection of documents is named after its version; those of the vault and the checkpoints are not.
     obsolete: async (current) => {
-      const kept = new Set(current.map(physical))
+      const kept = new Set(current.map(collectionKey))
       const stored = await callStore('read', () => db.listCollections({}, { nameOnly: true }).toArray())
       return stored.map(({ name }) => name).filter((name) => VERSIONED.test(name) && !kept.has(name))
     },

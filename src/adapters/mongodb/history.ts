@@ -1,6 +1,6 @@
 import { Binary, type Db, type Document } from 'mongodb'
 import { StoreFault } from '../../ports/faults.ts'
-import type { HistoryRow, HistoryStore, RowKind, TreeState } from '../../ports/history.ts'
+import { type HistoryRow, type HistoryStore, isSameRow, type RowKind, type TreeState } from '../../ports/history.ts'
 import { READ_TIMEOUT_MS } from './connection.ts'
 import { callStore, isDuplicate } from './errors.ts'
 import { type DeclaredIndex, ensureIndexes, toBuildOptions } from './indexes.ts'
@@ -37,8 +37,6 @@ const rowOf = ({ _id, tree, kind, number, name, value }: StoredHistoryRow): Hist
   if (_id !== idOf(row)) throw new StoreFault('damaged', `the history has the row ${_id} in place of ${idOf(row)}`)
   return row
 }
-const isSame = (one: HistoryRow, other: HistoryRow): boolean =>
-  one.name === other.name && Buffer.compare(Buffer.from(one.value), Buffer.from(other.value)) === 0
 /** Returns the range of names with a prefix. Names consist of digits, letters and slashes, all below the `~` after it. */
 const rangeOfPrefix = (prefix: string) => ({ $gte: prefix, $lt: `${prefix}~` })
 const READ = { maxTimeMS: READ_TIMEOUT_MS } as const
@@ -64,7 +62,7 @@ export const mongoHistory = (db: Db): HistoryStore => {
         for (const row of added) {
           const stored = there.get(idOf(row))
           if (!stored) throw error
-          if (!isSame(stored, row))
+          if (!isSameRow(stored, row))
             throw new StoreFault('damaged', `the history already has another row ${row.kind} ${row.number} of the tree ${row.tree}`)
         }
       }

@@ -1,11 +1,5 @@
-import type { StoreFault } from '../../ports/faults.ts'
+import { NO_TLS, type StartFailure, type StoreFault, UNTRUSTED } from '../../ports/faults.ts'
 import { codeOf, firstLine, NOT_INITIATED, NOT_PRIMARY, REFUSED, WRONG_PASSWORD } from './errors.ts'
-
-/** The reason why the document store could not be used at start, in one line, and whether waiting may help. */
-export type StartFailure = { readonly line: string; readonly waits: boolean }
-
-const UNTRUSTED = /self[- ]signed|unable to (verify|get)|certificate has expired|altname|not valid yet|unknown ca/i
-const NO_TLS = /wrong version number|packet length too long|SSL routines|EPROTO|before secure TLS connection/i
 
 const TOO_OLD = /wire version/i
 

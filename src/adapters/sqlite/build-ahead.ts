@@ -1,16 +1,16 @@
 import { Worker } from 'node:worker_threads'
-import type {
-  BuildingWriter,
-  CheckpointMove,
-  Collection,
-  Document,
-  DocumentChange,
-  DocumentStore,
-  VersionedDocument,
+import {
+  type BuildingWriter,
+  type CheckpointMove,
+  type Collection,
+  collectionKey,
+  type Document,
+  type DocumentChange,
+  type DocumentStore,
+  type VersionedDocument,
 } from '../../ports/documents.ts'
 import type { ChangeColumns, End, Outcome } from './build-thread.ts'
 import { toError } from './protocol.ts'
-import { tableKey } from './tables.ts'
 
 /** The least changes that a thread writes. Starting one costs a twentieth of a second, so smaller batches are written here. */
 const MIN_CHANGES = 5_000
@@ -100,7 +100,7 @@ export const openBuildWriter = (file: string, documents: Pick<DocumentStore, 'lo
     const parts = Map.groupBy(changes, ({ collection }) => collection)
     writing = thread.write(parts, { checkpoint })
     writing.catch(() => undefined) // the next call reports the error
-    held = new Map([...parts].map(([collection, some]) => [tableKey(collection), some]))
+    held = new Map([...parts].map(([collection, some]) => [collectionKey(collection), some]))
     return 'written'
   }
 
@@ -108,7 +108,7 @@ export const openBuildWriter = (file: string, documents: Pick<DocumentStore, 'lo
     write,
     load: async (collection, ids) => {
       if (ids.length === 0) return new Map()
-      const some = holds(tableKey(collection))
+      const some = holds(collectionKey(collection))
       if (some.size === 0) return documents.load(collection, ids)
       const found = new Map<string, VersionedDocument<Document>>()
       const others: string[] = []

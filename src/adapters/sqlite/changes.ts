@@ -1,4 +1,4 @@
-import type { CheckpointMove, Collection, Document, DocumentChange } from '../../ports/documents.ts'
+import { type CheckpointMove, type Collection, collectionKey, type Document, type DocumentChange } from '../../ports/documents.ts'
 import type { Position } from '../../ports/event-store.ts'
 import { refuseUnstableOrders } from '../../ports/orders.ts'
 import { type CachedDocument, freezeDeep } from './cache.ts'
@@ -8,7 +8,7 @@ import { readCheckpoint } from './documents.ts'
 import { clearWords, writeWords } from './full-text-index.ts'
 import { fromPosition } from './log.ts'
 import { makeTable } from './make-table.ts'
-import { type ColumnValue, columnOf, columnValues, listTables, quoteName, type TableLayout, tableKey, toStored } from './tables.ts'
+import { type ColumnValue, columnOf, columnValues, listTables, quoteName, type TableLayout, toStored } from './tables.ts'
 
 /** A change whose document was written as JSON before. */
 export type TextChange = DocumentChange & { readonly text?: string | undefined }
@@ -145,7 +145,7 @@ export const documentWriter = (connection: DataFile, stored: DocumentRows): Docu
         return Number(swept.run({ number: stored.table(collection).number, upTo: fromPosition(upTo), limit }).changes)
       }),
     obsolete: (current) => {
-      const kept = new Set(current.map(tableKey))
+      const kept = new Set(current.map(collectionKey))
       return listTables(connection)
         .map(({ key }) => key)
         .filter((key) => !kept.has(key))

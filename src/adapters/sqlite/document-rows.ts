@@ -1,9 +1,9 @@
-import type { Collection, Document } from '../../ports/documents.ts'
+import { type Collection, collectionKey, type Document } from '../../ports/documents.ts'
 import { StoreFault } from '../../ports/faults.ts'
 import { type CachedDocument, documentCache, freezeDeep } from './cache.ts'
 import type { DataFile } from './connection.ts'
 import { bodyOf } from './inspect.ts'
-import { describeTable, type TableLayout, tableKey } from './tables.ts'
+import { describeTable, type TableLayout } from './tables.ts'
 
 /** The rows of the file as documents, with a cache. Changes that are not in the file yet do not concern it. */
 export type DocumentRows = {
@@ -31,7 +31,7 @@ export type DocumentRows = {
 
 export const documentIn = <D extends Document>({ collection }: TableLayout, text: string): D => {
   const body = bodyOf(text)
-  if (body === undefined) throw new StoreFault('damaged', `a document of ${tableKey(collection)} is damaged: run npx rostra audit`)
+  if (body === undefined) throw new StoreFault('damaged', `a document of ${collectionKey(collection)} is damaged: run npx rostra audit`)
   return freezeDeep(body as unknown as D)
 }
 
@@ -73,12 +73,12 @@ export const documentRows = (connection: DataFile, cacheBytes: number): Document
 
   return {
     table: (collection) => {
-      const known = tables.get(tableKey(collection))
-      if (!known) throw new Error(`${tableKey(collection)} was not prepared`)
+      const known = tables.get(collectionKey(collection))
+      if (!known) throw new Error(`${collectionKey(collection)} was not prepared`)
       return known
     },
     learn: (known) => {
-      tables.set(tableKey(known.collection), known)
+      tables.set(collectionKey(known.collection), known)
     },
     tables: () => [...tables.values()],
     version: () => {

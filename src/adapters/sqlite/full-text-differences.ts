@@ -1,9 +1,10 @@
+import { collectionKey } from '../../ports/documents.ts'
 import { isDamage, StoreFault } from '../../ports/faults.ts'
 import { compareValues } from '../../ports/orders.ts'
 import { type DataFile, openDataFile } from './connection.ts'
 import { makeWords, writeWords } from './full-text-index.ts'
 import { bodyOf } from './inspect.ts'
-import { quoteName, type TableLayout, tableKey } from './tables.ts'
+import { quoteName, type TableLayout } from './tables.ts'
 
 /** The number of documents of one index that are named. Others are only counted. */
 const MAX_NAMED = 20
@@ -99,7 +100,7 @@ const findDifferingRows = (connection: DataFile, copy: DataFile, table: TableLay
       if (newestWith(connection, words, word) !== found) note([found ?? 0], 0)
     }
   })
-  const sizes = `SELECT id, hex(sz) FROM ${quoteName(`${tableKey(table.collection)}_words_docsize`)} ORDER BY id`
+  const sizes = `SELECT id, hex(sz) FROM ${quoteName(`${collectionKey(table.collection)}_words_docsize`)} ORDER BY id`
   const sizesOf = ({ rows }: DataFile) => rows(sizes).iterate() as unknown as Iterator<WordPlace>
   for (const size of findUnmatchedRows(sizesOf(connection), sizesOf(copy))) note(size, 0)
   return found
@@ -107,13 +108,13 @@ const findDifferingRows = (connection: DataFile, copy: DataFile, table: TableLay
 
 /** Returns the settings of an index without its totals, since no search ranks by them. */
 const settingsOf = ({ rows }: DataFile, { collection }: TableLayout): string =>
-  JSON.stringify(rows(`SELECT k, v FROM ${quoteName(`${tableKey(collection)}_words_config`)} WHERE k <> 'version' ORDER BY k`).all())
+  JSON.stringify(rows(`SELECT k, v FROM ${quoteName(`${collectionKey(collection)}_words_config`)} WHERE k <> 'version' ORDER BY k`).all())
 
 /** Lists the differences between a full-text index and the documents of its table. */
 export const wordDifferences = (connection: DataFile, table: TableLayout): readonly string[] => {
   const { words, name } = table
   if (words === undefined) return []
-  const index = `the search index of ${tableKey(table.collection)}`
+  const index = `the search index of ${collectionKey(table.collection)}`
   const idOf = (n: number): string => {
     const [id = `row ${n}`] = (connection.rows(`SELECT id FROM ${name} WHERE n = ?`).get(n) ?? []) as unknown as [string?]
     return id

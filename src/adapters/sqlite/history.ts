@@ -1,5 +1,5 @@
 import { StoreFault } from '../../ports/faults.ts'
-import type { HistoryRow, HistoryStore, RowKind, TreeState } from '../../ports/history.ts'
+import { type HistoryRow, type HistoryStore, isSameRow, type RowKind, type TreeState } from '../../ports/history.ts'
 import { type DataFile, openDataFile } from './connection.ts'
 import { createFile } from './schema.ts'
 
@@ -58,9 +58,6 @@ const stateOf = (columns: unknown): TreeState => {
 /** Returns a name after all names with a prefix. Names consist of digits, letters and slashes, all below the `~`. */
 const afterPrefix = (prefix: string): string => `${prefix}~`
 
-const isSame = (one: HistoryRow, other: HistoryRow): boolean =>
-  one.name === other.name && Buffer.compare(Buffer.from(one.value), Buffer.from(other.value)) === 0
-
 /** Kinds of rows that are added again from the log after a power cut. A head is durable with everything before it. */
 const remade: ReadonlySet<RowKind> = new Set(['tile', 'entry', 'milestone'])
 /** The file of a history that is not kept: an empty one, in memory. */
@@ -84,7 +81,7 @@ export const sqliteHistory = (file: string, readOnly = false): HistoryStore => {
     const insert = rows(`INSERT INTO row(${COLUMNS}) VALUES(?, ?, ?, ?, ?) ON CONFLICT(tree, kind, number) DO NOTHING`)
     if (insert.run(tree, kind, row.number, name ?? null, value).changes > 0) return
     const found = rows(`SELECT ${COLUMNS} FROM row WHERE tree = ? AND kind = ? AND number = ?`).get(tree, kind, row.number)
-    if (found === undefined || !isSame(rowOf(found), row))
+    if (found === undefined || !isSameRow(rowOf(found), row))
       throw new StoreFault('damaged', `${file} already has another row ${kind} ${row.number} of the tree ${tree}`)
   }
 

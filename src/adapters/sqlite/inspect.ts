@@ -1,6 +1,6 @@
-import type { Deviation, StoredRow } from '../../ports/documents.ts'
+import { collectionKey, type Deviation, type StoredRow } from '../../ports/documents.ts'
 import type { DataFile } from './connection.ts'
-import { columnOf, fromStored, quoteName, type TableLayout, tableKey, toStored } from './tables.ts'
+import { columnOf, fromStored, quoteName, type TableLayout, toStored } from './tables.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -58,7 +58,7 @@ const OWN_COLUMNS = ['n', 'id', 'pos', 'body']
 
 /** Returns the declared columns that a table has; undefined if it lacks one that every document needs. */
 const columnsThere = ({ rows }: DataFile, { collection, columns }: TableLayout): readonly string[] | undefined => {
-  const named = rows('SELECT name FROM pragma_table_info(?)').all(tableKey(collection)) as unknown as [string][]
+  const named = rows('SELECT name FROM pragma_table_info(?)').all(collectionKey(collection)) as unknown as [string][]
   const there = new Set(named.map(([name]) => quoteName(name)))
   return OWN_COLUMNS.every((column) => there.has(quoteName(column))) ? columns.filter((field) => there.has(columnOf(field))) : undefined
 }

@@ -1,4 +1,5 @@
 import {
+  type Append,
   type AppendResult,
   type ExpectedRevision,
   type Glance,
@@ -9,15 +10,11 @@ import {
   MAX_PAGE_BYTES,
   MAX_PAGE_EVENTS,
   type Position,
-  type ProposedEvent,
   type RecordedEvent,
   type StreamPage,
 } from '../../ports/event-store.ts'
 import { StoreFault } from '../../ports/faults.ts'
 import type { DataFile } from './connection.ts'
-
-/** An append as it is sent to the writer. */
-export type Append = { readonly stream: string; readonly expected: ExpectedRevision; readonly events: readonly ProposedEvent[] }
 
 /** The log over one connection. `append` must run inside a write transaction. */
 export type Log = {

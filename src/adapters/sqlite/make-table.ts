@@ -1,7 +1,7 @@
-import type { Collection, Document } from '../../ports/documents.ts'
+import { type Collection, collectionKey, type Document } from '../../ports/documents.ts'
 import type { DataFile } from './connection.ts'
 import { layoutOf, makeWords, writeWords } from './full-text-index.ts'
-import { columnOf, columnValues, quoteName, registerTable, type TableLayout, tableKey } from './tables.ts'
+import { columnOf, columnValues, quoteName, registerTable, type TableLayout } from './tables.ts'
 
 const readNames = ({ db }: DataFile, sql: string, table: string): ReadonlySet<string> =>
   new Set(
@@ -49,7 +49,7 @@ const makeSearch = (connection: DataFile, table: TableLayout): boolean => {
   const wanted = search ? layoutOf(search.text) : null
   const [built] = connection.rows('SELECT search FROM collection WHERE number = ?').get(table.number) as unknown as [string | null]
   if (built === wanted) return false
-  connection.db.exec(`DROP TABLE IF EXISTS ${quoteName(`${tableKey(table.collection)}_words`)}`)
+  connection.db.exec(`DROP TABLE IF EXISTS ${quoteName(`${collectionKey(table.collection)}_words`)}`)
   makeWords(connection, table)
   connection.change('UPDATE collection SET search = ? WHERE number = ?', wanted, table.number)
   return search !== undefined

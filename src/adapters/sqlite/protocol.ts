@@ -1,11 +1,10 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { CheckpointMove, Collection, Document, DocumentChange } from '../../ports/documents.ts'
-import type { Position } from '../../ports/event-store.ts'
+import type { Append, Position } from '../../ports/event-store.ts'
 import { type FaultKind, messageOf, StoreFault } from '../../ports/faults.ts'
 import type { Addition, VaultEntry, VaultKind } from '../../ports/vault.ts'
 import type { TableChanges } from './held-documents.ts'
 import type { KnownValuesMemory } from './known-values.ts'
-import type { Append } from './log.ts'
 import type { LogLimits } from './schema.ts'
 import type { HoldLimits } from './write-behind.ts'
 

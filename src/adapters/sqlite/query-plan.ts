@@ -1,17 +1,7 @@
-import { type Anchor, type Filter, isMembership, isRange, MAX_MEMBERSHIP_VALUES, type Value } from '../../ports/documents.ts'
+import { type Anchor, collectionKey, type Filter, isMembership, isRange, MAX_MEMBERSHIP_VALUES, type Value } from '../../ports/documents.ts'
 import { compareKeys, compareValues, serves } from '../../ports/orders.ts'
 import { fromPosition, toPosition } from './log.ts'
-import {
-  type ColumnValue,
-  columnOf,
-  type Direction,
-  direction,
-  fromStored,
-  type TableIndex,
-  type TableLayout,
-  tableKey,
-  toStored,
-} from './tables.ts'
+import { type ColumnValue, columnOf, type Direction, direction, fromStored, type TableIndex, type TableLayout, toStored } from './tables.ts'
 
 export type Equal = { readonly field: string; readonly value: Value }
 
@@ -40,7 +30,7 @@ const rangeOf = (field: string, { gt, gte, lt, lte }: { gt?: Value; gte?: Value;
 }
 
 const unservedError = (table: TableLayout, where: Filter, order: readonly string[]): Error =>
-  new Error(`${tableKey(table.collection)} declares no index for where ${JSON.stringify(where)} order ${order.join(' ')}`)
+  new Error(`${collectionKey(table.collection)} declares no index for where ${JSON.stringify(where)} order ${order.join(' ')}`)
 
 const found = new WeakMap<TableLayout, Map<string, TableIndex | undefined>>()
 

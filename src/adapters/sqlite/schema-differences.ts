@@ -1,10 +1,10 @@
-import type { Collection, Document } from '../../ports/documents.ts'
+import { type Collection, collectionKey, type Document } from '../../ports/documents.ts'
 import { type DataFile, openDataFile } from './connection.ts'
 import { wordDifferences } from './full-text-differences.ts'
 import { layoutOf } from './full-text-index.ts'
 import { makeTable } from './make-table.ts'
 import { makeSchema } from './schema.ts'
-import { findTable, listTables, tableKey } from './tables.ts'
+import { findTable, listTables } from './tables.ts'
 
 type SchemaObject = { readonly type: string; readonly table: string; readonly sql: string }
 
@@ -62,7 +62,7 @@ const partsMadeNow = (collections: readonly Collection<Document>[]): ReadonlyMap
 }
 
 const schemaDifferences = (connection: DataFile, collections: readonly Collection<Document>[]): readonly string[] => {
-  const keys = new Set(collections.map(tableKey))
+  const keys = new Set(collections.map(collectionKey))
   const earlier = listTables(connection).filter(({ key }) => !keys.has(key))
   const isEarlier = ({ table, type }: SchemaObject): boolean =>
     type !== 'trigger' &&
@@ -84,8 +84,10 @@ const registryDifferences = (connection: DataFile, collections: readonly Collect
   const wrong = collections.flatMap((collection) => {
     const [registered] = (search.get(collection.name, collection.version) ?? []) as unknown as [string | null | undefined]
     const declared = collection.search ? layoutOf(collection.search.text) : null
-    if (registered === undefined) return [`the collection ${tableKey(collection)} is not registered`]
-    return registered === declared ? [] : [`the collection ${tableKey(collection)} is registered with other texts to search: ${registered}`]
+    if (registered === undefined) return [`the collection ${collectionKey(collection)} is not registered`]
+    return registered === declared
+      ? []
+      : [`the collection ${collectionKey(collection)} is registered with other texts to search: ${registered}`]
   })
   const strangers = connection.rows('SELECT DISTINCT collection FROM tombstone WHERE collection NOT IN (SELECT number FROM collection)')
   const strange = (strangers.all() as unknown as [number][]).map(

@@ -1,11 +1,19 @@
-import { type Anchor, allWords, type Condition, type Filter, MAX_SEARCH_CANDIDATES, type SearchQuery } from '../../ports/documents.ts'
+import {
+  type Anchor,
+  allWords,
+  type Condition,
+  collectionKey,
+  type Filter,
+  MAX_SEARCH_CANDIDATES,
+  type SearchQuery,
+} from '../../ports/documents.ts'
 import type { SearchEnds } from '../../ports/search-ends.ts'
 import { type SoughtWords, soughtWords } from '../../ports/search-words.ts'
 import type { DataFile } from './connection.ts'
 import { blockOf } from './full-text-index.ts'
 import { type FoundRows, foundRows, rowsInBlock } from './matching-rows.ts'
 import { clauseOf, orderClause, planQuery, stretches, whereClause } from './query-plan.ts'
-import { type ColumnValue, columnOf, type Direction, direction, type TableLayout, tableKey, toStored } from './tables.ts'
+import { type ColumnValue, columnOf, type Direction, direction, type TableLayout, toStored } from './tables.ts'
 
 /** The time after which a search looks at no further block. */
 const SEARCH_TIME_MS = 250
@@ -122,11 +130,11 @@ export function* searchIds(
   timeMs = SEARCH_TIME_MS,
 ): Generator<undefined, readonly string[]> {
   const { search } = table.collection
-  if (!search || table.words === undefined) throw new Error(`${tableKey(table.collection)} declares no search`)
+  if (!search || table.words === undefined) throw new Error(`${collectionKey(table.collection)} declares no search`)
   const unknown = Object.keys(where).find((field) => !search.filters.includes(field))
-  if (unknown !== undefined) throw new Error(`${tableKey(table.collection)} declares no search filter ${unknown}`)
+  if (unknown !== undefined) throw new Error(`${collectionKey(table.collection)} declares no search filter ${unknown}`)
   const declared = search.orders[named]
-  if (!declared) throw new Error(`${tableKey(table.collection)} declares no search order ${named}`)
+  if (!declared) throw new Error(`${collectionKey(table.collection)} declares no search order ${named}`)
   const sought = soughtWords(typeof terms === 'string' ? allWords(terms) : terms)
   if (sought === undefined || limit < 1) return []
 

@@ -1,8 +1,7 @@
 import { Worker } from 'node:worker_threads'
-import type { Collection, Document, SearchQuery } from '../../ports/documents.ts'
+import { type Collection, collectionKey, type Document, type SearchQuery } from '../../ports/documents.ts'
 import { StoreFault } from '../../ports/faults.ts'
 import { type Failure, toError } from './protocol.ts'
-import { tableKey } from './tables.ts'
 
 /** `collection` comes only with the first search in it, since it is long. */
 type SearchRequest = {
@@ -73,7 +72,7 @@ export const openSearcher = (file: string): Searcher => {
       abandoned?.addEventListener('abort', abandon, { once: true })
       try {
         const thread = startWorker()
-        const table = tableKey(collection)
+        const table = collectionKey(collection)
         thread.postMessage({ call, table, query, ...(!told.has(table) && { collection }) } satisfies SearchMessage)
         told.add(table)
         return await found

@@ -1,4 +1,4 @@
-import type { Collection, Document, Value } from '../../ports/documents.ts'
+import { type Collection, collectionKey, type Document, type Value } from '../../ports/documents.ts'
 import type { DataFile } from './connection.ts'
 
 /** A field of an order or index: `-hot` is `{ field: 'hot', descending: true }`. */
@@ -34,8 +34,6 @@ export const quoteName = (name: string): string => `"${name.replaceAll('"', '""'
 export const columnOf = (field: string): string =>
   field === '$position' ? 'pos' : field === '$row' ? 'n' : field === 'id' ? 'id' : quoteName(`f_${field}`)
 
-export const tableKey = ({ name, version }: Collection<Document>): string => `${name}_v${version}`
-
 const indexOf = (table: string, { fields, covers = [] }: Collection<Document>['indexes'][number]): TableIndex => {
   const carries = new Set([...fields.map((name) => direction(name).field), ...covers, 'id'])
   return {
@@ -46,7 +44,7 @@ const indexOf = (table: string, { fields, covers = [] }: Collection<Document>['i
 }
 
 const layout = (collection: Collection<Document>, number: number): TableLayout => {
-  const key = tableKey(collection)
+  const key = collectionKey(collection)
   const { search } = collection
   const indexes = collection.indexes.map((index) => indexOf(key, index))
   const searched = search ? [...search.filters, ...Object.values(search.orders).flat()].map((name) => direction(name).field) : []
@@ -70,7 +68,7 @@ export const findTable = ({ rows }: DataFile, collection: Collection<Document>):
 /** Returns the layout of a collection that was made before. */
 export const describeTable = (connection: DataFile, collection: Collection<Document>): TableLayout => {
   const table = findTable(connection, collection)
-  if (table === undefined) throw new Error(`${tableKey(collection)} has not been built yet`)
+  if (table === undefined) throw new Error(`${collectionKey(collection)} has not been built yet`)
   return table
 }
 
