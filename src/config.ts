@@ -81,7 +81,7 @@ export const withoutCredentials = (address: string): string => address.replace(/
 
 const quoteAddress = (address: string): string => JSON.stringify(withoutCredentials(address))
 
-type Environment = Readonly<Record<string, string | undefined>>
+export type Environment = Readonly<Record<string, string | undefined>>
 
 class BadValue extends Error {}
 

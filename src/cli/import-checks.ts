@@ -6,16 +6,13 @@ import { isClientOf } from '../auth/clients.ts'
 import { isGrantOf } from '../auth/tokens.ts'
 import { isCredentials } from '../commands/credentials.ts'
 import { AccountId } from '../domain/ids.ts'
-import { eventOpener, isIntact, UnreadableEvent } from '../log/codec.ts'
+import { isIntact, openWithoutKeys, UnreadableEvent } from '../log/codec.ts'
 import { isKeyRecord } from '../log/keys.ts'
 import { LOG_START } from '../ports/event-store.ts'
 import { Misuse } from './data-file.ts'
 import type { Content, ExportedEvent, ExportedRecord } from './export-format.ts'
 
 // Refuses the contents of a whole file that the audit would report in the log, or that the service could not read.
-
-/** keys come after the events, and a text that reads as erased has the same type */
-const open = eventOpener({ fetch: async () => new Map(), forget: () => {} })
 
 const problemOfHash = ({ event }: ExportedEvent): string | undefined => {
   try {
@@ -27,7 +24,8 @@ const problemOfHash = ({ event }: ExportedEvent): string | undefined => {
 
 const problemOfMeaning = async ({ stream, revision, event }: ExportedEvent): Promise<string | undefined> => {
   try {
-    const [logged] = await open([{ ...event, stream, revision, position: LOG_START }])
+    // keys come after the events, and a text that reads as erased has the same type
+    const [logged] = await openWithoutKeys([{ ...event, stream, revision, position: LOG_START }])
     return logged && (problemOfStream(logged) ?? problemOfId(logged))
   } catch (error) {
     if (error instanceof UnreadableEvent) return error.why

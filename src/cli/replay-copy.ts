@@ -10,7 +10,7 @@ import { openWriter } from '../adapters/sqlite/schema.ts'
 import type { Numbered } from '../export/levels.ts'
 import { type Bound, LOG_BEGIN, pagesUntil } from '../export/reading.ts'
 import { timeOf } from '../history/milestones.ts'
-import { codec, eventOpener } from '../log/codec.ts'
+import { codec, openWithoutKeys } from '../log/codec.ts'
 import { sealedTextsIn } from '../log/event-texts.ts'
 import { MAX_ERASED_THINGS, openKeyring, recordWithout } from '../log/keys.ts'
 import type { Position, RecordedEvent } from '../ports/event-store.ts'
@@ -23,9 +23,6 @@ import { openToRead } from './stores.ts'
 import { openWithdrawals, type Withdrawals } from './withdrawals.ts'
 
 const ACCOUNTS_PER_READ = 500
-
-/** Opens events without their texts. */
-const openSealed = eventOpener({ fetch: async () => new Map(), forget: () => {} })
 
 type ReplayedSite = Awaited<ReturnType<typeof openToRead>>
 /** Does work on the copy in one transaction. */
@@ -160,7 +157,7 @@ const makeCopy = async (source: ReplayedSite, file: string, { until, withVault }
     const local = localStores(connection)
     const { events, documents, vault } = local.ports
     const write: Write = (work) => connection.write('NORMAL', work)
-    const parts = { withdrawals: openWithdrawals(), use: blobUse(openSealed), bar, write }
+    const parts = { withdrawals: openWithdrawals(), use: blobUse(openWithoutKeys), bar, write }
     const { last, position, accounts, repeated } = await copyLog(source, local, until, parts)
     bar.stop()
     if (withVault) await copyKeys(source, local, accounts, parts)

@@ -3,14 +3,12 @@ import * as E from 'fp-ts/lib/Either.js'
 import { diskBlobs } from '../adapters/disk/blobs.ts'
 import { sqliteHistory } from '../adapters/sqlite/history.ts'
 import { openSqlite } from '../adapters/sqlite/stores.ts'
-import { type Config, configOf } from '../config.ts'
+import { type Config, configOf, type Environment } from '../config.ts'
 import { openLog } from '../operations/logging.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { HistoryStore } from '../ports/history.ts'
 import { connectStores, historyFile, refuseCopy, type ServerConnections, type Servers } from '../stores.ts'
 import { dataFile, Misuse } from './data-file.ts'
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 /** Returns the configuration that the environment gives. */
 export const readConfig = (environment: Environment): Config => {

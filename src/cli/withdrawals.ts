@@ -1,7 +1,7 @@
 // Decision 122.
 
 import type { EventName, Logged } from '../domain/events.ts'
-import { eventOpener } from '../log/codec.ts'
+import { openWithoutKeys } from '../log/codec.ts'
 import type { BlobHash } from '../ports/blobs.ts'
 import type { RecordedEvent } from '../ports/event-store.ts'
 
@@ -34,9 +34,6 @@ const table = {
 /** The events that withdraw something. */
 export const withdrawing: ReadonlySet<string> = new Set(Object.keys(table))
 
-/** Opens events without their texts. */
-const open = eventOpener({ fetch: async () => new Map(), forget: () => {} })
-
 const withdrawnBy = (event: Logged): Withdrawn =>
   (table as Readonly<Record<string, (event: Logged) => Withdrawn>>)[event.type]?.(event) ?? {}
 
@@ -63,7 +60,7 @@ export const openWithdrawals = () => {
     /** Returns those of some events that a copy of an earlier state must have, too. */
     read: async (recorded: readonly RecordedEvent[]): Promise<readonly RecordedEvent[]> => {
       const ending = recorded.filter(({ type }) => withdrawing.has(type))
-      const opened = await open(ending)
+      const opened = await openWithoutKeys(ending)
       return ending.filter((_, index) => {
         const event = opened[index] as Logged
         const { thing, stream, account, blob, repeated = false } = withdrawnBy(event)

@@ -1,11 +1,9 @@
 import * as t from 'io-ts'
 import { envelopeFields, servedFields } from './envelope-fields.ts'
-import { type EventDefinition, type EventField, type Readers, readersWithin, SealedText, schemaOf } from './event.ts'
+import { type EventDefinition, type EventField, type Fields, type Readers, readersWithin, SealedText, schemaOf } from './event.ts'
 
 /** A JSON Schema (2020-12). */
 type Schema = { readonly [keyword: string]: unknown }
-type Fields = Readonly<Record<string, EventField>>
-
 /** Keywords of our own, for validators that refuse unknown ones. */
 export const ownKeywords = ['x-readers', 'x-unit', 'x-party', 'x-sealed'] as const
 

@@ -27,7 +27,7 @@ export type AnyEvent = {
 }
 
 /** The service itself as the actor. */
-const SERVICE: Actor = { account: null, as: 'system' }
+export const SERVICE: Actor = { account: null, as: 'system' }
 
 /**
  * Marks an event as recorded by the service before those of a command, such as the end of a ban. It is no act of the account that gave the
@@ -135,7 +135,7 @@ export const field = <D extends Declarable>(
     ...{ meaning, readers, unit, party, sometimesPublic },
   }) as never
 
-type Fields = Readonly<Record<string, EventField>>
+export type Fields = Readonly<Record<string, EventField>>
 
 /** Returns the same fields for other readers. */
 export const readBy = <F extends Fields>(readers: Readers, fields: F): F =>

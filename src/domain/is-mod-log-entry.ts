@@ -2,7 +2,7 @@
 
 import type { Actor, AnyEvent } from './event.ts'
 import type { EventNamed } from './events.ts'
-import { actionOf, type ModEvent } from './mod-actions.ts'
+import { isModEvent, type ModEvent } from './mod-actions.ts'
 import { isSpecial } from './wiki-page-name.ts'
 
 // The events that are entries of the moderation log are fixed for ever. Entries are numbered in a tree whose heads anybody may keep, so a
@@ -34,9 +34,6 @@ const conditions: { readonly [Name in ModEvent]?: (act: Act<EventNamed<Name>['da
   ContributorRemoved: ({ data }) => !data.left,
 }
 
-/** Tells whether events of a type may be entries of a subsite's moderation log. */
-export const mayBeModLogEntry = (type: string): type is ModEvent => Object.hasOwn(actionOf, type)
-
 /** Tells whether an event, opened or as it is stored, is an entry. */
 export const isModLogEntry = ({ type, data, by }: AnyEvent & { readonly by: Actor }): boolean =>
-  mayBeModLogEntry(type) && ((conditions[type] as ((act: Act<object>) => boolean) | undefined)?.({ data, by }) ?? true)
+  isModEvent(type) && ((conditions[type] as ((act: Act<object>) => boolean) | undefined)?.({ data, by }) ?? true)

@@ -75,7 +75,8 @@ export const actionOf = Object.fromEntries(
     .flatMap(([action, events]) => events.map((event) => [event, action])),
 ) as Readonly<Record<ModEvent, ModAction>>
 
-const isModEvent = (type: string): type is ModEvent => Object.hasOwn(actionOf, type)
+/** Tells whether events of a type may be entries of a subsite's moderation log. */
+export const isModEvent = (type: string): type is ModEvent => Object.hasOwn(actionOf, type)
 
 /** The actions of moderators on mail, which have no entry in the moderation log. */
 const mailActions: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { type Actor, type EventDefinition, type Meta, schemaOf } from '../domain/event.ts'
 import { eventDefinitions, type Logged } from '../domain/events.ts'
-import { type Codec, sealedEvent } from '../log/codec.ts'
+import { type Codec, type StoredMeta, sealedEvent } from '../log/codec.ts'
 import type { RecordedEvent } from '../ports/event-store.ts'
 import { type Column, dataColumns, publicOnly } from './columns.ts'
 import type { TableRow } from './parquet.ts'
@@ -39,8 +39,6 @@ export type Exporting = {
   /** Returns the events as lines. */
   readonly lines: (page: readonly Numbered[]) => Promise<readonly (string | undefined)[]>
 }
-
-type StoredMeta = Meta & { readonly at: number; readonly by: Actor; readonly hash: string }
 
 const storedMeta = ({ meta }: Pick<RecordedEvent, 'meta'>) => JSON.parse(meta) as StoredMeta
 

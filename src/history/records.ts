@@ -2,8 +2,9 @@
 
 import { hash } from 'node:crypto'
 import type { Actor } from '../domain/event.ts'
-import { isModLogEntry, mayBeModLogEntry } from '../domain/is-mod-log-entry.ts'
+import { isModLogEntry } from '../domain/is-mod-log-entry.ts'
 import type { Json } from '../domain/json.ts'
+import { isModEvent } from '../domain/mod-actions.ts'
 import { provableTexts } from '../domain/provable-texts.ts'
 import { isSiteAct, siteActionOf } from '../domain/site-acts.ts'
 import { commitmentIn } from '../log/sealed-text.ts'
@@ -54,7 +55,7 @@ const actRecord = (secret: string, event: RecordedEvent): ActRecord => ({
 
 /** Returns the subsite whose moderation log has an event as an entry; undefined for other events. */
 export const subsiteOfAct = ({ type, data, meta }: Pick<RecordedEvent, 'type' | 'data' | 'meta'>): string | undefined => {
-  if (!mayBeModLogEntry(type)) return undefined
+  if (!isModEvent(type)) return undefined
   const { by } = JSON.parse(meta) as { readonly by: Actor }
   const fields = JSON.parse(data) as { readonly subsite: string }
   return isModLogEntry({ type, data: fields, by }) ? fields.subsite : undefined

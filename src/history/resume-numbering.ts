@@ -24,7 +24,7 @@ export type TakingUpPorts = {
   readonly headFile: string
 }
 
-const damageFault = (problem: string): StoreFault => new StoreFault('damaged', problem)
+export const damageFault = (problem: string): StoreFault => new StoreFault('damaged', problem)
 
 /** Returns the number of entries of a tree that are of events before `n`. */
 const sizeBefore = async (history: HistoryStore, { name, size, next }: Tree, n: number): Promise<number> => {

@@ -7,7 +7,7 @@ import { lastHeadIn, lastHeadNote, noteInFile, othersHash } from './last-head.ts
 import { checkpointText, publicHalf, signNote } from './note.ts'
 import { type FollowedKey, headIn, lastNote, type Origin, originLine, originsIn, readTrustedKeys } from './origins.ts'
 import { replaceFile } from './replace-file.ts'
-import type { TakingUpPorts } from './resume-numbering.ts'
+import { damageFault, type TakingUpPorts } from './resume-numbering.ts'
 import { edgeRoot, isBeginning, logTree, stateOf, type Tree, treeOf } from './trees.ts'
 import { storeCosignatures } from './witnesses.ts'
 
@@ -19,8 +19,6 @@ export type SigningPorts = TakingUpPorts & {
   readonly onKept: () => void
   readonly onUnkept: (error: unknown) => void
 }
-
-const damageFault = (problem: string): StoreFault => new StoreFault('damaged', problem)
 
 /** Returns the keys that sign heads now. */
 const signingKeys = async (

@@ -1,7 +1,7 @@
 // Decisions 78 and 103.
 
 import { Account } from '../domain/account.ts'
-import { positionAtMost } from '../domain/event.ts'
+import { positionAtMost, SERVICE } from '../domain/event.ts'
 import type { Stored } from '../domain/events.ts'
 import type { SubsiteId } from '../domain/ids.ts'
 import { endInvitation } from '../domain/moderator-invitations.ts'
@@ -12,8 +12,6 @@ import { type Consequence, ifThereBefore, type Ports, type Reactions } from './r
 
 type AccountEnd = Stored<'AccountDeleted' | 'AccountErased'>
 type SeatEvent = Stored<'ModeratorInvited' | 'ModeratorInvitationAccepted' | 'ModeratorAdded'>
-
-const system = { account: null, as: 'system' } as const
 
 /** Ends sessions, tokens, apps and the password: nobody can act as the account any more. */
 const endAccess =
@@ -31,7 +29,7 @@ const leave = async ({ run, load, isBefore }: Ports, event: AccountEnd, subsites
     const seat = await ifThereBefore({ isBefore }, event, stream, moderatorOf(state, account)?.origin)
     await run(Moderators, subsite, leaveModeration(membership, seat), followUp(event, 'leave', { account, as: 'moderator' }))
     const invitation = await ifThereBefore({ isBefore }, event, stream, invitationOf(state, account)?.origin)
-    await run(Moderators, subsite, endInvitation(membership, invitation), followUp(event, 'withdraw invitation', system))
+    await run(Moderators, subsite, endInvitation(membership, invitation), followUp(event, 'withdraw invitation', SERVICE))
   }
 }
 
@@ -59,7 +57,7 @@ const takeBack =
     if (!earlier.some(({ type }) => type === 'AccountDeleted' || type === 'AccountErased')) return undefined
     const membership = { subsite, account }
     const decide = given.type === 'ModeratorInvited' ? endInvitation : endSeat
-    return run(Moderators, subsite, decide(membership, madeBy(given)), followUp(given, 'account deleted', system))
+    return run(Moderators, subsite, decide(membership, madeBy(given)), followUp(given, 'account deleted', SERVICE))
   }
 
 const endConsequences = (event: AccountEnd) => [endAccess(event), leaveNamed(event), leaveOverlooked(event)]

@@ -2,21 +2,19 @@
 
 import { type Audience, AudienceChange, applyAudience, audienceIn, audienceOf } from '../domain/audience.ts'
 import { fold } from '../domain/decision.ts'
-import { positionAtMost } from '../domain/event.ts'
+import { positionAtMost, SERVICE } from '../domain/event.ts'
 import type { Stored } from '../domain/events.ts'
 import type { SubsiteId } from '../domain/ids.ts'
 import { Subsite } from '../domain/subsite.ts'
 import { followUp } from '../runtime/command.ts'
 import { type Consequence, type Ports, type Reactions, unseenBy } from './reaction.ts'
 
-const system = { account: null, as: 'system' } as const
-
 /**
  * Records that a subsite's audience applies, under an id that follows from the cause. Everybody who does it for the same cause records it
  * once.
  */
 export const recordAudience = ({ run }: Pick<Ports, 'run'>, cause: Stored, applied: Parameters<typeof applyAudience>[0]) =>
-  run(AudienceChange, applied.subsite, applyAudience(applied), followUp(cause, 'apply audience', system))
+  run(AudienceChange, applied.subsite, applyAudience(applied), followUp(cause, 'apply audience', SERVICE))
 
 const streamOf = (subsite: SubsiteId): string => `${Subsite.category}-${subsite}`
 

@@ -1,6 +1,6 @@
 import { MUTE_HOURS } from '../domain/restrictions.ts'
 
-type Text = { readonly subject: string; readonly body: string }
+export type Text = { readonly subject: string; readonly body: string }
 
 const inDays = (days: number) => `${days} ${days === 1 ? 'day' : 'days'}`
 

@@ -1,5 +1,6 @@
 // Decision 103.
 
+import { SERVICE } from '../domain/event.ts'
 import type { Stored } from '../domain/events.ts'
 import { endInvitation } from '../domain/moderator-invitations.ts'
 import { endSeat, invitationOf, Moderators } from '../domain/moderators.ts'
@@ -32,7 +33,7 @@ const membershipOf = ({ data: { subsite, account } }: SeatOrInvitation | Ban) =>
 
 /** Ends the seat because of the ban, by the service, whichever of the two came first; no account requested it. */
 const unseat = ({ run }: Ports, given: Seat, ban: Ban) => {
-  const by = followUp(ban, `unseat ${given.id}`, { account: null, as: 'system' })
+  const by = followUp(ban, `unseat ${given.id}`, SERVICE)
   return run(Moderators, given.data.subsite, endSeat(membershipOf(given), madeBy(given)), by)
 }
 

@@ -1,7 +1,7 @@
 import { Account, registerAccount } from '../domain/account.ts'
 import { ADMINS_ID, Admins, grantAdmin } from '../domain/admins.ts'
 import { type Decide, noEvents } from '../domain/decision.ts'
-import type { AnyEvent } from '../domain/event.ts'
+import { type AnyEvent, SERVICE } from '../domain/event.ts'
 import type { AccountId } from '../domain/ids.ts'
 import { foundModeration, Moderators } from '../domain/moderators.ts'
 import { claimOf } from '../domain/names.ts'
@@ -31,7 +31,7 @@ export const claims: Reactions = {
   UsernameClaimed: (claim) => {
     const { account, name } = claim.data
     const by = followUp(claim, 'register', { account, as: 'user' })
-    const granting = followUp(claim, 'grant', { account: null, as: 'system' })
+    const granting = followUp(claim, 'grant', SERVICE)
     return [command(Account, account, decideFirst(registerAccount(account, name)), by), grant(name, account, granting)]
   },
   SubsiteNameClaimed: (claim) => {

@@ -1,15 +1,13 @@
 // Decisions 79 and 109.
 
 import { Account, eraseTexts } from '../domain/account.ts'
-import { positionAtMost } from '../domain/event.ts'
+import { positionAtMost, SERVICE } from '../domain/event.ts'
 import type { Stored } from '../domain/events.ts'
 import { followUp } from '../runtime/command.ts'
 import type { Consequence, Reactions, TextsToErase } from './reaction.ts'
 
 type OfThing = Stored<'LinkErased' | 'CommentErased' | 'MessageErased' | 'WikiRevisionErased'>
 type Erasure = OfThing | Stored<'AccountErased'>
-
-const system = { account: null, as: 'system' } as const
 
 const textsIn = (event: Erasure | Stored<'AccountTextsErased'>): TextsToErase => {
   if (event.type === 'AccountErased') return { account: event.data.account, thing: undefined }
@@ -37,7 +35,7 @@ const eraseSome =
     const isEmpty = Object.values(named).every((some) => some.length === 0)
     // the first event is always recorded, so that every process drops the key; a later pass that finds nothing records nothing
     if (pass === 1 || !isWholePass || !isEmpty)
-      await run(Account, account, eraseTexts(texts, pass, thing), followUp(event, 'erase texts', system))
+      await run(Account, account, eraseTexts(texts, pass, thing), followUp(event, 'erase texts', SERVICE))
     await Promise.all([thing ?? account, ...texts.things].map(forgetAnswers))
   }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
+import { SERVICE } from '../domain/event.ts'
 import { type ExpiringEffectName, expiringEffects } from '../domain/expiring-effects.ts'
 import { followUp } from '../runtime/command.ts'
 import type { Run } from '../runtime/run.ts'
@@ -28,7 +29,7 @@ export type ExpiryPorts = {
 const expire = async (run: Run, { effect, aggregate: id, cause, due }: DueTimer): Promise<void> => {
   const { aggregate, expire } = expiringEffects[effect]
   const origin = { id: cause, at: due, meta: { correlationId: cause } }
-  const by = followUp(origin, 'expire', { account: null, as: 'system' })
+  const by = followUp(origin, 'expire', SERVICE)
   const result = await run(aggregate, id, expire(id, due), by)
   if (E.isLeft(result)) throw new Error(`the end of ${effect} of ${aggregate.category}-${id} was not recorded: ${result.left.code}`)
 }

@@ -1,6 +1,6 @@
 // Decision 73.
 
-import type { Actor } from '../domain/event.ts'
+import { SERVICE } from '../domain/event.ts'
 import type { Stored } from '../domain/events.ts'
 import { extendGold, GOLD_MONTH_DAYS, Gold } from '../domain/gold.ts'
 import { id36, kindOf } from '../domain/ids.ts'
@@ -8,19 +8,17 @@ import { followUp } from '../runtime/command.ts'
 import { sendNoticeOf } from './moderation-messages.ts'
 import { type Consequence, command, type Reactions } from './reaction.ts'
 
-const system: Actor = { account: null, as: 'system' }
-
 type Payment = Stored<'ThingGilded' | 'GoldGiven'>
 
 const extend = (cause: Payment, account: string, days: number): Consequence =>
-  command(Gold, account, extendGold(account, days, cause.at), followUp(cause, 'gold', system))
+  command(Gold, account, extendGold(account, days, cause.at), followUp(cause, 'gold', SERVICE))
 
 /** Sends a message to the account that has more gold now. It has no author, since gifts are anonymous. */
 const tell =
   (cause: Payment, to: string, text: { readonly subject: string; readonly body: string }): Consequence =>
   async (ports) => {
     const envelope = { author: null, to, subsite: null, fromSubsite: false, modmail: false, distinguished: 'gold-auto' } as const
-    return sendNoticeOf(ports, cause, followUp(cause, 'gold notice', system), envelope, text)
+    return sendNoticeOf(ports, cause, followUp(cause, 'gold notice', SERVICE), envelope, text)
   }
 
 const months = (count: number) => (count === 1 ? 'a month' : `${count} months`)

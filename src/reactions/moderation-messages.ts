@@ -10,14 +10,13 @@ import { Moderators } from '../domain/moderators.ts'
 import { Subsite } from '../domain/subsite.ts'
 import { type Command, followUp } from '../runtime/command.ts'
 import { derivedIds } from '../runtime/mint.ts'
-import { banMessage, changedBanMessage, muteMessage } from './ban-and-mute-texts.ts'
+import { banMessage, changedBanMessage, muteMessage, type Text } from './ban-and-mute-texts.ts'
 import type { Consequence, Ports, Reactions } from './reaction.ts'
 
 type Restriction = Stored<'UserBanned' | 'BanChanged' | 'UserMuted'>
 type NoticeEvent =
   | Restriction
   | Stored<'ModeratorInvited' | 'ModeratorInvitationAccepted' | 'ModeratorAdded' | 'ModeratorRemoved' | 'ContributorAdded'>
-type Text = { readonly subject: string; readonly body: string }
 type Envelope = Pick<MessageData, 'author' | 'to' | 'subsite' | 'fromSubsite' | 'modmail' | 'distinguished'>
 
 /** `answered` puts the message into its conversation. It does not enter the inboxes of `blockers` accounts. */

@@ -1,4 +1,4 @@
-import type { Actor } from '../domain/event.ts'
+import { type Actor, SERVICE } from '../domain/event.ts'
 import type { Stored } from '../domain/events.ts'
 import { Link, toLinkTarget } from '../domain/link.ts'
 import { madeBy, type OriginTest } from '../domain/origin.ts'
@@ -15,7 +15,7 @@ type Verdict = Stored<'LinkRemoved' | 'LinkDeleted'>
  * service. `which` tells which stickying it undoes.
  */
 const leaveSlot = ({ run }: Ports, cause: Verdict, { subsite, target, reason }: SlotEnd, which: OriginTest, what: string) => {
-  const by: Actor = reason === 'removed' ? cause.by : { account: null, as: 'system' }
+  const by: Actor = reason === 'removed' ? cause.by : SERVICE
   return run(Stickies, subsite, freeSlot(subsite, target, reason, which), followUp(cause, what, by))
 }
 

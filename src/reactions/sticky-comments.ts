@@ -1,7 +1,7 @@
 // Decision 88.
 
 import { Comment } from '../domain/comment.ts'
-import type { Actor } from '../domain/event.ts'
+import { type Actor, SERVICE } from '../domain/event.ts'
 import type { Stored } from '../domain/events.ts'
 import { madeBy, type OriginTest } from '../domain/origin.ts'
 import { StickyComment, unstickyComment } from '../domain/sticky-comment.ts'
@@ -18,7 +18,7 @@ const commentOf = (event: StickyEnd): string => (event.type === 'CommentDeleted'
 /** Unstickies the comment, as an act of the moderator; without an actor if its author deleted it. */
 const leave = async ({ run, load }: Ports, cause: StickyEnd, which: OriginTest, what: string) => {
   const comment = await load(Comment, commentOf(cause))
-  const by: Actor = cause.type === 'CommentDeleted' ? { account: null, as: 'system' } : cause.by
+  const by: Actor = cause.type === 'CommentDeleted' ? SERVICE : cause.by
   return comment && run(StickyComment, comment.link, unstickyComment(comment, reasons[cause.type], which), followUp(cause, what, by))
 }
 

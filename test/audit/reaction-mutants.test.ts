@@ -27,7 +27,7 @@ const mutations: readonly Mutation[] = [
   ['src/reactions/claims.ts', 'command(Subscription, `${creator}.${subsite}`, decideFirst(subscribe(creator, subsite)), by),', ''],
   ['src/reactions/claims.ts', 'registerAccount(account, name)', 'registerAccount(account, name.toLowerCase())'],
   ['src/reactions/claims.ts', '...(withoutContributors.has(settings.type) ? [] :', '...(!withoutContributors.has(settings.type) ? [] :'],
-  ['src/reactions/stickies.ts', "reason === 'removed' ? cause.by : { account: null, as: 'system' }", 'cause.by'],
+  ['src/reactions/stickies.ts', "reason === 'removed' ? cause.by : SERVICE", 'cause.by'],
   ['src/reactions/sticky-comments.ts', "CommentRemoved: 'removed'", "CommentRemoved: 'asked'"],
   ['src/reactions/sticky-comments.ts', 'madeBy(event)', '() => false'],
   ['src/reactions/stickies.ts', "target: toLinkTarget(link), reason: 'deleted' }", "target: toLinkTarget(link), reason: 'removed' }"],
@@ -72,7 +72,7 @@ const mutations: readonly Mutation[] = [
   ['src/reactions/multis.ts', 'name: renamed.from }', 'name: event.data.name }'],
   ['src/reactions/multis.ts', 'renamed.revision)', 'renamed.revision + 1)'],
   ['src/reactions/expiry.ts', 'at: due,', 'at: due + 1,'],
-  ['src/reactions/expiry.ts', "{ account: null, as: 'system' }", "{ account: id, as: 'user' }"],
+  ['src/reactions/expiry.ts', "'expire', SERVICE", "'expire', { account: id, as: 'user' }"],
 ]
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: source text
 

@@ -5,11 +5,11 @@ import { hasGoldNow } from '../../../commands/standings.ts'
 import {
   changePreferences,
   initialPreferences,
+  isPreference,
   type PreferenceName,
   type Preferences,
   PreferencesOf,
   preferenceNames,
-  preferenceTable,
 } from '../../../domain/preferences.ts'
 import { firstCharacters } from '../../../domain/text-limits.ts'
 import { withinQuota } from '../../../limits/account-quota.ts'
@@ -21,8 +21,6 @@ import { preferencesShape, somePreferencesShape } from '../../contract/schemas/p
 import { preferencesIn } from './preference-params.ts'
 
 const { get, patch } = section('Account', { scope: 'identity', login: 'token', errors: 'coded' })
-
-const isPreference = (name: string): name is PreferenceName => Object.hasOwn(preferenceTable, name)
 
 /** All preferences, or the named ones; the first unknown name is refused. */
 const fields: Param<readonly PreferenceName[]> = {

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { modLog as entries } from '../../../../projections/mod-log.ts'
-import { mayBeModLogEntry } from '../../../domain/is-mod-log-entry.ts'
+import { isModEvent } from '../../../domain/mod-actions.ts'
 import { publicFields } from '../../../domain/public-mod-log-fields.ts'
 import { isForModerators } from '../../../domain/wiki-access.ts'
 import type { HistoryReads, Inclusion, NumberedAct, OpenedField } from '../../../history/history-reads.ts'
@@ -40,7 +40,7 @@ const settingFields = (type: string, entry: EntryWithChanges | undefined): reado
 
 /** Returns the fields of an act that a viewer may read who is shown this entry of it. */
 const shownTo = ({ moderates, admin, isClosed }: Reader, { type }: NumberedAct['event'], entry: EntryWithChanges | undefined) => {
-  const ofType = mayBeModLogEntry(type) ? publicFields[type].map((name) => `data.${String(name)}`) : []
+  const ofType = isModEvent(type) ? publicFields[type].map((name) => `data.${String(name)}`) : []
   const open = [...ofType, ...settingFields(type, entry)]
   return (name: string): boolean => {
     if (admin || PUBLIC_META.includes(name)) return true
