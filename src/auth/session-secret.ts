@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-
-const isTaken = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EEXIST'
+import { isTaken } from '../ports/faults.ts'
 
 /** Returns the secret beside a data file. It is made at first start and readable by its owner only. */
 export const sessionSecretBeside = async (dataFile: string): Promise<string> => {

@@ -1,7 +1,7 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
 import { link, readFile, rename } from 'node:fs/promises'
 import * as t from 'io-ts'
-import { StoreFault } from '../ports/faults.ts'
+import { isTaken, StoreFault } from '../ports/faults.ts'
 import { publicHalf } from './note.ts'
 import { readIfExists } from './read-if-exists.ts'
 import { replaceFile } from './replace-file.ts'
@@ -13,8 +13,6 @@ import { replaceFile } from './replace-file.ts'
 export type HistoryKey = { readonly secret: string; readonly key: KeyObject; readonly former: readonly string[] }
 
 const Stored = t.intersection([t.type({ secret: t.string, key: t.string }), t.partial({ former: t.readonlyArray(t.string) })])
-
-const isTaken = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EEXIST'
 
 const textOf = (secret: string, former: readonly string[]): string => {
   const { privateKey } = generateKeyPairSync('ed25519')
