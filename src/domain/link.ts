@@ -22,9 +22,8 @@ import { may, type Standing } from './standing.ts'
 import type { Subsite } from './subsite.ts'
 import { isFiltered, maySubmit } from './subsite-access.ts'
 import { excerptOf, type Target } from './target.ts'
-import { checkLength, foldLine, limits } from './text-limits.ts'
+import { checkLength, checkLine, foldLine, limits } from './text-limits.ts'
 import { DAY } from './time.ts'
-import { checkTitle, saysNsfw } from './title.ts'
 import { isSelfWord, parseUrl } from './url.ts'
 
 export const LinkSubmitted = event(
@@ -183,6 +182,11 @@ export type SubmissionFacts = {
   /** The refusal of an author who must wait. */
   readonly wait: Refusal | undefined
 }
+
+export const checkTitle = (folded: string): Refusal | undefined => checkLine(folded, limits.title, 'title')
+
+/** Tells whether a title contains the word nsfw or nsfl, which marks its link. */
+export const saysNsfw = (title: string): boolean => /\bnsf[wl]\b/i.test(title)
 
 /** The stored content of a submission: a URL or a text, never both. */
 type Content = { readonly url: string } | { readonly text: string }

@@ -1,7 +1,7 @@
 import test from 'ava'
 import * as E from 'fp-ts/lib/Either.js'
+import { checkTitle, saysNsfw } from '../../src/domain/link.ts'
 import { checkLine, checkMarkdown, checkText, firstCharacters, foldLine, isBlank, isLongerThan } from '../../src/domain/text-limits.ts'
-import { checkTitle, saysNsfw } from '../../src/domain/title.ts'
 import { isSelfWord, parseUrl } from '../../src/domain/url.ts'
 import fc, { anyText } from '../support/properties.ts'
 
