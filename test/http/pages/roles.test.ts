@@ -115,11 +115,12 @@ const answersFor = async ({ also, subsiteOf }: AnyPage, address: string, { json,
       : body
   if (answer.status !== 200) return [own.body, answer.body]
   const at = atOf(address)
-  const named = subsiteOf?.(answer.body as never) ?? at.sub
-  const targets = [...Object.values(also?.(answer.body as never, at) ?? {}).map((one) => one?.target), named && `/s/${named}/about`]
+  const body = bodyOf(answer)
+  const named = subsiteOf?.(body as never) ?? at.sub
+  const targets = [...Object.values(also?.(body as never, at) ?? {}).map((one) => one?.target), named && `/s/${named}/about`]
   const others = await Promise.all(targets.flatMap((target) => (target ? [asked(target)] : [])))
   const sheet = named ? (await json.get(`/s/${named}/stylesheet`)).headers.get('location') : null
-  return [own.body, bodyOf(answer), sheet, ...others.filter(({ status }) => status === 200).map(bodyOf)]
+  return [own.body, body, sheet, ...others.filter(({ status }) => status === 200).map(bodyOf)]
 }
 
 const pages = new Map<string, AnyPage>(allPages.map((page) => [page.of, page]))
