@@ -47,10 +47,20 @@ export type EventFilter =
   | {
       /** Tells whether a disclosed event passes. Withheld fields match nothing. */
       readonly passes: (event: Disclosed) => boolean
-      /** Tells whether an event may pass, by its stored form: most are passed over without being opened. */
+      /** Tells whether an event may pass, by its stored form. */
       readonly mayPass: (event: RecordedEvent) => boolean
     }
   | undefined
+
+type Types = Filtered['type']
+
+/** Tells whether an event may be of some types and by an account, by its stored form: most are passed over without being opened. */
+export const mayBeOf = (types: Types, actor: string | undefined, { type, meta }: Pick<RecordedEvent, 'type' | 'meta'>): boolean =>
+  (types?.has(type) ?? true) && (actor === undefined || meta.includes(actor))
+
+/** Tells whether a disclosed event is of some types and by an account. A withheld account matches none. */
+export const isOf = (types: Types, actor: string | undefined, { type, by }: Pick<Disclosed, 'type' | 'by'>): boolean =>
+  (types?.has(type) ?? true) && (actor === undefined || by?.account === actor)
 
 /** Returns the account that a parameter names by its name or fullname. */
 export const actorAsked: Need<AccountId | undefined, Pick<Filtered, 'actor'>, Viewer> = async ({ documents, params: { actor } }) => {
@@ -80,11 +90,9 @@ export const eventFilter: Need<EventFilter, Filtered, Viewer> = async (context, 
   const named = [place, thing].filter((one) => one !== undefined)
   return E.right({
     passes: (event) =>
-      (type?.has(event.type) ?? true) &&
+      isOf(type, account, event) &&
       (place === undefined || event.data.subsite === place) &&
-      (account === undefined || event.by?.account === account) &&
       (thing === undefined || thingOf(event.data) === thing),
-    mayPass: ({ type: kind, data, meta }) =>
-      (type?.has(kind) ?? true) && (account === undefined || meta.includes(account)) && named.every((name) => data.includes(name)),
+    mayPass: (event) => mayBeOf(type, account, event) && named.every((one) => event.data.includes(one)),
   })
 }

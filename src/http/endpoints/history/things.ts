@@ -36,7 +36,7 @@ import { list } from '../../things/listing.ts'
 import { readerFor } from './disclosed-pages.ts'
 import { eventFields, eventRecord } from './event-lines.ts'
 import { namesIn, namesShape } from './event-names.ts'
-import { actorAsked, filterParams } from './filters.ts'
+import { actorAsked, filterParams, isOf, mayBeOf } from './filters.ts'
 
 /** The subject of a question: its own streams, and the log of its moderators' acts. */
 type Subject = { readonly name: string; readonly streams: readonly string[]; readonly subsite: string | undefined }
@@ -78,23 +78,21 @@ type Chosen = {
   readonly actor: string | undefined
 }
 
+/** Tells whether the time of an event is within bounds. It is asked for only where a bound is a time. */
+const isWithin = (since: LogPlace | undefined, until: LogPlace | undefined, readTime: () => number): boolean =>
+  (since === undefined || 'n' in since || readTime() >= since.time) && (until === undefined || 'n' in until || readTime() < until.time)
+
 /** Tells whether an event is asked for, by what the reader may read of it alone. */
-const isChosen = ({ params: { type, since, until }, actor }: Chosen, { type: kind, at, by }: Omit<Disclosed, 'n'>): boolean =>
-  (type?.has(kind) ?? true) &&
-  (actor === undefined || by?.account === actor) &&
-  (since === undefined || 'n' in since || at >= since.time) &&
-  (until === undefined || 'n' in until || at < until.time)
+const isChosen = ({ params: { type, since, until }, actor }: Chosen, event: Omit<Disclosed, 'n'>): boolean =>
+  isOf(type, actor, event) && isWithin(since, until, () => event.at)
 
 /** Tells whether the number of an event is asked for. */
 const isNumberChosen = ({ params: { since, until } }: Chosen, n: number): boolean =>
   (since === undefined || 'time' in since || n > since.n) && (until === undefined || 'time' in until || n <= until.n)
 
-/** Tells whether an event may be asked for, by its stored form: most are passed over without being opened. */
+/** Tells whether an event may be asked for, by its stored form. */
 const mayBeChosen = ({ params: { type, since, until }, actor }: Chosen, event: RecordedEvent): boolean =>
-  (type?.has(event.type) ?? true) &&
-  (actor === undefined || event.meta.includes(actor)) &&
-  (since === undefined || 'n' in since || timeOf(event) >= since.time) &&
-  (until === undefined || 'n' in until || timeOf(event) < until.time)
+  mayBeOf(type, actor, event) && isWithin(since, until, () => timeOf(event))
 
 /** The positions of the log between which the numbers that are asked for lie: after one, up to the other. */
 type NumberBounds = { readonly after: Position; readonly upTo: Position | undefined }
@@ -144,7 +142,7 @@ const eventsOf = (
     const side = before ? 'before' : 'after'
     const anchor = String((before ?? after)?.[0] ?? LOG_START)
     const position = before || anchor > bounds.after ? anchor : bounds.after
-    const isWithin = (event: RecordedEvent) =>
+    const isBounded = (event: RecordedEvent) =>
       event.position > bounds.after && (before !== undefined || bounds.upTo === undefined || event.position <= bounds.upTo)
     const shown = freshness.settled?.() ?? freshness.position()
     const { name: target, streams, subsite } = subject
@@ -154,7 +152,7 @@ const eventsOf = (
     const known = new Set(own.map(({ id }) => id))
     const acts = await events.acts(entries.map(({ id }) => id).filter((id) => !known.has(id)))
     const all = [...own, ...acts, ...(await events.at(others.filter(({ id }) => !known.has(id))))]
-      .filter((event) => event.position <= shown && isWithin(event))
+      .filter((event) => event.position <= shown && isBounded(event))
       .toSorted((one, other) => (one.position < other.position ? -1 : 1))
     return before ? all.slice(-limit) : all.slice(0, limit)
   },
