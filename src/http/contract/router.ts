@@ -9,7 +9,7 @@ import { type Body, type Fields, type Sources, sentUnder } from './incoming.ts'
 import { tokens } from './name-params.ts'
 import type { Refusal } from './refusals.ts'
 
-// Its ES module would import `node:http`; src/ports/node-http.ts says why none may.
+// The ES module of @koa/router imports `node:http`, which costs memory: see src/ports/node-http.ts.
 const { default: Router } = createRequire(import.meta.url)('@koa/router') as { readonly default: typeof KoaRouter }
 
 /** Decodes the parameters of a request. */

@@ -151,7 +151,7 @@ ${captcha === undefined ? undefined : captchaField(form, captcha)}
 <p><label><input name="rem" type="checkbox" value="true"> Remember me on this device</label></p>
 <p><button type="submit" class="button main">${title}</button></p>
 </form>
-<p>${otherForm(form)}</p>${registering ? undefined : html`<p class="meta">A forgotten password? This site sends no mail: <a href="/docs/help#a-forgotten-password">whoever runs it sets another one</a>.</p>`}`
+<p>${otherForm(form)}</p>${registering ? undefined : html`<p class="meta">A forgotten password? This site sends no mail, but <a href="/docs/help#a-forgotten-password">an operator can set another one</a>.</p>`}`
 }
 
 const fieldNames = ['user', 'passwd', 'passwd2', 'captcha']

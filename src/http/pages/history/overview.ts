@@ -13,7 +13,7 @@ const readTreeSize = (checkpoint: string): number => Number(/^[^\n]*\n(\d{1,15})
 const head = ({ checkpoint }: Overview): Html =>
   checkpoint === null
     ? html`<p>Nothing is signed yet: the first head is signed some seconds after the first event.</p>`
-    : html`<p>The last signed head covers <b>${count(readTreeSize(checkpoint), 'event')}</b>. Whoever keeps it can
+    : html`<p>The last signed head covers <b>${count(readTreeSize(checkpoint), 'event')}</b>. If you keep it, you can
 prove later that none of them was changed or taken out. <a href="/history/log/checkpoint">The head as a file</a></p>`
 
 const LATEST_EVENTS = 50

@@ -127,7 +127,7 @@ const doneNames = Object.keys(doneWords) as readonly Done[]
 /** Returns the address of the page that says that a form was done. */
 export const addressAfter = (page: string, done: Done): string => `${page}?${done}=1`
 
-/** Says above a page what a form did. Whoever has a session has an account that was not deleted, whatever the address says. */
+/** Says above a page what a form did. A report is confirmed to viewers with a session, the end of an account to others. */
 export const withDone = (main: Html, { at, viewer }: Pick<Around, 'at' | 'viewer'>): Html => {
   const done = doneNames.find((name) => at.query.has(name) && (name === 'reported') === (viewer !== undefined))
   return done === undefined ? main : html`<p class="note" role="status">${doneWords[done]}</p>${main}`
