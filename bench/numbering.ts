@@ -25,8 +25,8 @@ export const numberingRate = async ({ events: log, history }: Pick<Site, 'events
   await numberEvents(
     {
       ...{ events: log, history, headFile: `${keyFile}.head`, key: async () => key, clock: Date.now, headIntervalMs: 1_000 },
-      onKept: () => stopping.abort(),
-      ...{ onUnkept: fail, report: fail, onStop: fail },
+      onHeadWritten: () => stopping.abort(),
+      ...{ onHeadUnwritten: fail, report: fail, onStop: fail },
     },
     stopping.signal,
   )

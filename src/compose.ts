@@ -84,7 +84,7 @@ const assemble = async (
   const clock = asOf ? () => asOf.at : Date.now
   const { mint, unableToMint, close: closeMint } = asOf ? noMint : await openMint(vault, randomUUID(), clock)
   const isHistoryStopped = () => history?.stopped() !== undefined
-  const isHeadUnkept = () => history?.isHeadUnkept() === true
+  const isHeadUnwritten = () => history?.isHeadUnwritten() === true
   const unseenBy = () => history?.unseenBy().map(([{ name }]) => name) ?? []
   const dutiesWatch = config.duties === 'off' ? watchDuties(vault) : undefined
   const areDutiesLeft = () => dutiesWatch?.areLeft() === true
@@ -98,7 +98,7 @@ const assemble = async (
       differing: readDifferingAdmins,
       proxy,
       isHistoryStopped,
-      isHeadUnkept,
+      isHeadUnwritten,
       areDutiesLeft,
       unseenBy,
       proved: readProved,

@@ -37,7 +37,7 @@ export const inScratch = async <T>(work: (documents: DocumentStore) => Promise<T
   }
 }
 
-const LOOK_INTERVAL_MS = 50
+const POLL_INTERVAL_MS = 50
 const SHARDS_WAIT_MS = 60_000
 /** The time for a running service to write its projected documents after the audit began: it writes every ten seconds. */
 const WRITTEN_WAIT_MS = 20_000
@@ -48,7 +48,7 @@ const shardsStanding = (documents: DocumentStore): PositionOfDocuments => {
   const names = shardCheckpoints(projections)
   return async (awaited = LOG_START) => {
     const begun = Date.now()
-    for (; Date.now() < begun + SHARDS_WAIT_MS; await sleep(LOOK_INTERVAL_MS)) {
+    for (; Date.now() < begun + SHARDS_WAIT_MS; await sleep(POLL_INTERVAL_MS)) {
       const found = await documents.checkpoints(names)
       const positions = new Set(found.values())
       const [position = LOG_START] = positions
@@ -67,7 +67,7 @@ const fileStanding = (documents: DocumentStore, isServed: () => boolean): Positi
   const name = checkpointOf(projections)
   return async (awaited = LOG_START) => {
     const begun = Date.now()
-    for (; Date.now() < begun + FILE_WAIT_MS; await sleep(LOOK_INTERVAL_MS)) {
+    for (; Date.now() < begun + FILE_WAIT_MS; await sleep(POLL_INTERVAL_MS)) {
       const found = await documents.checkpoints([name, WRITING_MARK])
       const position = found.get(name)
       if (position === undefined) return undefined

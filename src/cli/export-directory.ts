@@ -143,7 +143,7 @@ const selectionOf = (types: readonly string[], subsites: readonly string[]) => {
 const WARNING = 'GIVES AWAY private messages, voters, reporters and private subsites: whoever has these files can read them'
 
 /** Milliseconds between looks at awaited checkpoints. */
-const LOOK_MS = 100
+const POLL_INTERVAL_MS = 100
 /** A service writes its read models every ten seconds. If they have not moved for longer, nothing keeps them. */
 const STILL_MS = 15_000
 
@@ -177,7 +177,7 @@ const currentEnd = async (
   for (let moved = performance.now(); end < last && !signal.aborted; ) {
     if (stillMs !== undefined && performance.now() - moved > stillMs)
       throw new Misuse('the read models end before the log does, and nobody writes them: start the service, or its workers')
-    await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined)
+    await sleep(POLL_INTERVAL_MS, undefined, { signal }).catch(() => undefined)
     const next = await readWritten()
     if (next !== end) moved = performance.now()
     end = next

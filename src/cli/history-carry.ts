@@ -44,7 +44,7 @@ const carryFrom = async ({ events, history }: Stores, keyFile: string, file: str
   return withFile(file, true, async (from) => {
     const origin = await lastOrigin(from)
     if (!origin) throw new Misuse(`${file} holds no history`)
-    const { findings, ...proof } = await proveHistory({ events, history: from }, key, { toEnd: true })
+    const { findings, ...proof } = await proveHistory({ events, history: from }, key, { countsUnnumbered: true })
     for (const { tree, problem } of findings) print(`${tree}: ${problem}`)
     if (findings.length > 0) return 1
     // without a signed head, any log would be signed as the one of this origin

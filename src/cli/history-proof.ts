@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { lastHeadFileOf } from '../config.ts'
 import type { WitnessKey } from '../history/cosignature.ts'
+import { compareCosignedHead } from '../history/cosigned-head.ts'
 import { compareKeptHeads, compareLastHead, type KeptHeads } from '../history/kept-heads.ts'
 import { historyKeyIn } from '../history/key.ts'
-import { lookOfWitnesses } from '../history/look-of-witnesses.ts'
 import { lastOrigin } from '../history/origins.ts'
 import { proveHistory } from '../history/prove-history.ts'
 import { type EventStore, LOG_START } from '../ports/event-store.ts'
@@ -58,14 +58,14 @@ export const printProof = async (
   const bar = progressBar('proving', stderr)
   const began = performance.now()
   const pace = async (n: number, size: number) => bar.update(n, size)
-  const { findings: own, ...proof } = await proveHistory({ events, history }, key, { pace, toEnd: true })
+  const { findings: own, ...proof } = await proveHistory({ events, history }, key, { pace, countsUnnumbered: true })
   bar.stop()
   const compareOthers = () => [
     compareLastHead(history, lastHeadFileOf({ historyHeadFile }, keyFile)),
     ...kept.map((heads) => compareKeptHeads(history, heads)),
   ]
   const others = own.length > 0 ? [] : (await Promise.all(compareOthers())).flat()
-  const witnessed = await lookOfWitnesses(history, origin, historyWitnesses)
+  const witnessed = await compareCosignedHead(history, origin, historyWitnesses)
   const seen = witnessed.seen.length
   const few = seen < quorum ? [{ tree: origin.name, number: undefined, problem: `${seen} of the ${quorum} witnesses have seen it` }] : []
   const findings = [...own, ...others, ...witnessed.findings, ...few]

@@ -36,12 +36,12 @@ const statesIn = async (history: HistoryStore): Promise<readonly TreeState[]> =>
 }
 
 /**
- * Copies a history, which may be growing, into a store that is empty or holds an interrupted copy. Its origins come last: without them it
- * is none.
+ * Copies a history, which may be growing, into a store that is empty or holds an interrupted copy. Its origins come last, so that an
+ * interrupted copy is no history.
  */
 export const copyHistory = async (from: HistoryStore, to: Pick<HistoryStore, 'add' | 'grow'>): Promise<void> => {
   const origins: readonly HistoryRow[] = [...(await keyRows(from)), ...(await originRows(from))]
-  // in the order of names, so that the log's tree of each origin is read first and no other lies behind it
+  // the order of names puts the log's tree of each origin first, so that no other tree is older than it
   const states = await statesIn(from)
   for (const state of states) {
     for (const kind of KINDS_OF_TREES) for await (const rows of rowsOf(from, state, kind)) await to.add(rows)

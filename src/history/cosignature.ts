@@ -46,7 +46,7 @@ export const cosign = (text: string, { name, key }: { readonly name: string; rea
   return `${MARK}${name} ${bytes.toString('base64')}\n`
 }
 
-/** Returns the time, in seconds, at which a witness says in one of these lines that it saw a checkpoint; undefined if it does in none. */
+/** Returns the time, in seconds, at which a witness saw a checkpoint, by its signature among these lines; undefined if none is its own. */
 export const readCosignTime = (text: string, lines: string, witness: WitnessKey): number | undefined => {
   const start = `${MARK}${witness.name} `
   const id = keyId(witness)

@@ -38,8 +38,8 @@ const asCheckpoint = ({ origin: name, size, root }: LastHead, key: HistoryKey): 
 }
 
 /**
- * Returns the former origin as the new one names it, and the beginning of the last origin that the key in the file proves. The new one
- * begins later.
+ * Returns the former origin as the new one names it. `since` is the beginning of the last origin that the key in the file proves: the new
+ * one must begin later.
  */
 export const formerOrigin = async (
   { history, headFile }: { readonly history: Pick<HistoryStore, 'list'>; readonly headFile: string },
@@ -47,7 +47,7 @@ export const formerOrigin = async (
 ): Promise<{ readonly previous: Origin['previous']; readonly since: number }> => {
   const known = knownKeys(key).map((one) => Buffer.from(one, 'base64'))
   const origins = await originsIn(history)
-  // orders them by their times, which the keys signed, too: somebody can put an ended origin at a later number
+  // sorts by the times, which the keys signed, too: somebody who writes to the stores can give an ended origin a later number
   const [begun] = origins
     .filter((one) => known.some((own) => isBegunBy(one, own)))
     .toSorted((one, other) => other.created - one.created || one.number - other.number)

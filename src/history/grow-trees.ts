@@ -5,8 +5,8 @@ import { ownBytes } from '../ports/own-bytes.ts'
 import { edgeRoot, emptyTree, growTree, isSame, rootAt, stateOf, type Tree, treeAt, treeOf } from './trees.ts'
 
 /*
- * Grows trees from the log. The stored trees are compared with these and never taken for them: somebody who can write to the stores can
- * stop this process, but cannot make it sign another tree.
+ * Grows trees from the log. The stored trees are compared with these, but never trusted. So somebody who can write to the stores can stop
+ * this process, but cannot make it sign another tree.
  */
 
 /** A head of a tree that this process made, or that a signed head proved. */

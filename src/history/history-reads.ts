@@ -166,7 +166,7 @@ export const openHistoryReads = ({ events, history, secret, texts }: Ports): His
     tile: async (of, place) => {
       const name = await treeNamed(of)
       const checkpoint = await lastNote(history, name)
-      // no tile shows what is not signed yet: neither when events came, nor hashes that a power cut may change
+      // leaves are shown only once they are signed: earlier, they would tell when events came, and a power cut could change their hashes
       const signed = checkpoint === undefined ? 0 : sizeIn(checkpoint)
       if (place.index * TILE_WIDTH + place.width > Math.floor(signed / TILE_WIDTH ** place.level)) return undefined
       return tileOf(history, treeOf(name, await history.state(name)), place)

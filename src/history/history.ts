@@ -7,7 +7,7 @@ import { createHistoryKey, type HistoryKey, historyKeyIn } from './key.ts'
 import { numberEvents } from './numbering.ts'
 import { createOrigin, lastOrigin, type Origin, refuseUnsigned } from './origins.ts'
 import { proveHistory } from './prove-history.ts'
-import { takeUp } from './resume-numbering.ts'
+import { resumeNumbering } from './resume-numbering.ts'
 import { witnessHeads } from './witnesses.ts'
 
 export type HistoryPorts = {
@@ -38,7 +38,7 @@ export type History = {
   /** Returns the witnesses that did not cosign the last head that was sent to them, and why. */
   readonly unseenBy: () => readonly (readonly [witness: Witness, reason: string])[]
   /** Tells whether the file of the last head could not be written, so that only the stores have it. */
-  readonly isHeadUnkept: () => boolean
+  readonly isHeadUnwritten: () => boolean
 }
 
 export type Keeping = {
@@ -50,17 +50,17 @@ export type Keeping = {
   readonly onUnseen: (witness: Witness, reason: string) => void
   /** Returns the time at which the whole log is proved again, after a proof that ended at this one. */
   readonly nextProof: (now: number) => number
-  /** Called for a fault after which it is tried again. */
+  /** Called for a fault. The work is tried again afterwards. */
   readonly report: (fault: unknown) => void
   /** Called once if the file of the last head cannot be written, and again if it could be in between. */
-  readonly onUnkept: (error: unknown) => void
+  readonly onHeadUnwritten: (error: unknown) => void
   /** Called when numbering and signing stop, because the stored data is not what was signed. */
   readonly onStop: (error: BrokenHistory) => void
   /** Called when the whole log differs from the one that was signed. */
   readonly onBreak: (error: BrokenHistory) => void
 }
 
-/** The parts of the time that proofs take of one core: the first half of it, those of later nights less. */
+/** The share of one core's time that a proof takes: the first proof, and those of later nights. */
 const FIRST_SHARE = 0.5
 const NIGHTLY_SHARE = 0.1
 
@@ -73,13 +73,13 @@ export class BrokenHistory extends StoreFault {
   }
 }
 
-/** Tells whether stored data can no longer be read as such: no other try would find it whole. */
+/** Tells whether stored data is damaged, so that another try would fail, too. */
 const isUnreadable = (error: unknown): error is Error => error instanceof SyntaxError || isDamage(error)
 
-/** Makes the first origin, in the process that comes first. */
-const firstOrigin = async ({ history, publicUrl, clock }: HistoryPorts, key: HistoryKey): Promise<Origin> => {
-  const there = await lastOrigin(history)
-  if (there) return there
+/** Returns the present origin. Makes the first one, unless another process has made it. */
+const ensureOrigin = async ({ history, publicUrl, clock }: HistoryPorts, key: HistoryKey): Promise<Origin> => {
+  const origin = await lastOrigin(history)
+  if (origin) return origin
   try {
     return await createOrigin(history, key, { number: 1, previous: null, publicUrl, at: clock() })
   } catch (error) {
@@ -94,14 +94,14 @@ const firstOrigin = async ({ history, publicUrl, clock }: HistoryPorts, key: His
  * key but no history.
  */
 const openHistoryKey = async ({ keyFile, history, events }: HistoryPorts, alone: boolean): Promise<HistoryKey> => {
-  const there = await historyKeyIn(keyFile)
+  const stored = await historyKeyIn(keyFile)
   const origin = await lastOrigin(history)
-  if (there && !origin && (await events.readAll(LOG_START, 1)).length > 0)
+  if (stored && !origin && (await events.readAll(LOG_START, 1)).length > 0)
     throw new StoreFault(
       'unavailable',
       `there is a log, and the history key ${keyFile}, but no history: restore it, or, if there never was one, begin it with npx rostra history new-origin`,
     )
-  if (there) return there
+  if (stored) return stored
   if (origin)
     throw new StoreFault(
       'unavailable',
@@ -124,10 +124,10 @@ const openHistoryKey = async ({ keyFile, history, events }: HistoryPorts, alone:
  */
 export const openHistory = async (ports: HistoryPorts, keeping: Keeping): Promise<History> => {
   const { events, history, keyFile, headFile, clock } = ports
-  const { alone, headIntervalMs, nextProof, report, onBreak: broken, witnesses } = keeping
+  const { alone, headIntervalMs, nextProof, report, onBreak, witnesses } = keeping
   const key = await openHistoryKey(ports, alone)
-  refuseUnsigned(await firstOrigin(ports, key))
-  await takeUp({ events, history, headFile }, key).catch((error: unknown) => {
+  refuseUnsigned(await ensureOrigin(ports, key))
+  await resumeNumbering({ events, history, headFile }, key).catch((error: unknown) => {
     throw isDamage(error) ? new BrokenHistory(error) : error
   })
   let stopped: BrokenHistory | undefined
@@ -135,13 +135,13 @@ export const openHistory = async (ports: HistoryPorts, keeping: Keeping): Promis
     stopped = new BrokenHistory(fault)
     keeping.onStop(stopped)
   }
-  let isHeadUnkept = false
-  const noteKept = () => {
-    isHeadUnkept = false
+  let isHeadUnwritten = false
+  const noteHeadWritten = () => {
+    isHeadUnwritten = false
   }
-  const noteUnkept = (error: unknown) => {
-    if (!isHeadUnkept) keeping.onUnkept(error)
-    isHeadUnkept = true
+  const noteHeadUnwritten = (error: unknown) => {
+    if (!isHeadUnwritten) keeping.onHeadUnwritten(error)
+    isHeadUnwritten = true
   }
   const unseenBy = new Map<Witness, string>()
   const noteUnseen = (witness: Witness, reason: string) => {
@@ -165,7 +165,7 @@ export const openHistory = async (ports: HistoryPorts, keeping: Keeping): Promis
     if (first) throw new StoreFault('damaged', `${first.tree}: ${first.problem}`)
     if (!signal.aborted) proved = { at: clock(), events: covered.events, entries: covered.entries }
   }
-  /** Proves the log at once and then again and again, until a proof finds a difference. */
+  /** Proves the log at once and then each night, until a proof finds a difference. */
   const proveOn = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
       await sleep(Math.max(0, due - clock()), undefined, { signal }).catch(() => undefined)
@@ -173,7 +173,7 @@ export const openHistory = async (ports: HistoryPorts, keeping: Keeping): Promis
       try {
         await prove(signal, due === 0 ? FIRST_SHARE : NIGHTLY_SHARE)
       } catch (error) {
-        if (isUnreadable(error)) return broken(new BrokenHistory(error))
+        if (isUnreadable(error)) return onBreak(new BrokenHistory(error))
         report(error)
       }
       if (!signal.aborted) due = nextProof(clock())
@@ -182,7 +182,7 @@ export const openHistory = async (ports: HistoryPorts, keeping: Keeping): Promis
   return {
     secret: key.secret,
     stopped: () => stopped,
-    isHeadUnkept: () => isHeadUnkept,
+    isHeadUnwritten: () => isHeadUnwritten,
     proved: () => proved,
     unseenBy: () => [...unseenBy],
     duty: async (signal) => {
@@ -196,8 +196,8 @@ export const openHistory = async (ports: HistoryPorts, keeping: Keeping): Promis
             clock,
             headIntervalMs,
             report,
-            onKept: noteKept,
-            onUnkept: noteUnkept,
+            onHeadWritten: noteHeadWritten,
+            onHeadUnwritten: noteHeadUnwritten,
             onStop: stop,
           },
           signal,

@@ -1,7 +1,7 @@
 import type { HistoryStore } from '../ports/history.ts'
-import type { HistoryFinding } from './count-tree.ts'
 import { lastHeadIn, noteInFile } from './last-head.ts'
 import { followKeys, headIn, keysIn, lastOrigin, originLine, originsIn } from './origins.ts'
+import type { HistoryFinding } from './rebuild-tree.ts'
 import { isSame, logTree, rootAt, treeOf } from './trees.ts'
 
 /** Signed heads of an origin that somebody keeps elsewhere, by the part of a tree's name that follows the origin's: `log`, `s/t4_1`. */

@@ -43,7 +43,7 @@ export const historyKeyIn = async (file: string): Promise<HistoryKey | undefined
   return text === undefined ? undefined : parseKey(file, text)
 }
 
-/** Moves a file, but not over one that is there, if the file system can tell. */
+/** Moves a file. It does not replace an existing one, if the file system can prevent that. */
 const putNew = async (from: string, to: string): Promise<void> =>
   link(from, to).catch((error) => (isTaken(error) ? undefined : rename(from, to)))
 

@@ -8,7 +8,7 @@ import type { HistoryRow, HistoryStore } from '../ports/history.ts'
  */
 export const EVENTS_PER_MILESTONE = 256
 
-/** The place of such an event, and the greatest time of all events before it. That time never falls, as the times of events may. */
+/** The place of such an event, and the greatest time of all events before it. Unlike the times of events, it never decreases. */
 export type Milestone = { readonly stream: string; readonly revision: number; readonly latest: number }
 
 export const milestoneIn = ({ value }: Pick<HistoryRow, 'value'>): Milestone => JSON.parse(Buffer.from(value).toString())

@@ -11,15 +11,15 @@ import type { HistoryKey } from './key.ts'
 import { addMilestones, milestonesAmong, readMarked } from './milestones.ts'
 import type { Origin } from './origins.ts'
 import { boundLeaf, entryLeaf, eventLeaf, ownerOfAct, PAGE_EVENTS, SITE, SLICE_EVENTS } from './records.ts'
-import { takeUp } from './resume-numbering.ts'
+import { resumeNumbering } from './resume-numbering.ts'
 import { type SigningPorts, signHeads } from './signing.ts'
 import { edgeRoot, frontierOf, subsiteTree, subsiteTrees, type Tree, treeOf } from './trees.ts'
 
-const LOOK_INTERVAL_MS = 1_000
+const POLL_INTERVAL_MS = 1_000
 
 export type NumberingPorts = SigningPorts & {
   readonly headIntervalMs: number
-  /** Called for a fault after which it is tried again. */
+  /** Called for a fault. The work is tried again afterwards. */
   readonly report: (fault: unknown) => void
   /** Called for a fault after which nothing is numbered or signed any more: the stores are not what was signed. */
   readonly onStop: (fault: StoreFault) => void
@@ -178,7 +178,7 @@ const numberOn = async (ports: NumberingPorts, signal: AbortSignal): Promise<voi
   const { events, headIntervalMs } = ports
   const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => undefined)
   const key = await ports.key()
-  const { origin, trees, position: first } = await takeUp(ports, key)
+  const { origin, trees, position: first } = await resumeNumbering(ports, key)
   const binding = { number: origin.number, from: await beginBinding(ports.history, origin) }
   let position = first
   let marked = await readMarked(ports, trees.log.name)
@@ -202,7 +202,7 @@ const numberOn = async (ports: NumberingPorts, signal: AbortSignal): Promise<voi
     const before = marked.n
     // makes milestones for a log that was numbered before there were any, and after a start
     if (before < trees.log.size) marked = await addMilestones(ports, trees.log.name, marked, trees.log.size, PAGE_EVENTS)
-    if (marked.n === before) await pause(Math.min(LOOK_INTERVAL_MS, headIntervalMs))
+    if (marked.n === before) await pause(Math.min(POLL_INTERVAL_MS, headIntervalMs))
   }
   await signHeads(ports, origin, trees)
 }
@@ -212,6 +212,6 @@ export const numberEvents = async (ports: NumberingPorts, signal: AbortSignal): 
     const fault = await numberOn(ports, signal).catch((error: unknown) => error ?? new Error('no reason'))
     if (isDamage(fault)) return ports.onStop(fault)
     if (fault !== undefined) ports.report(fault)
-    await sleep(LOOK_INTERVAL_MS, undefined, { signal }).catch(() => undefined)
+    await sleep(POLL_INTERVAL_MS, undefined, { signal }).catch(() => undefined)
   }
 }

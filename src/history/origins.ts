@@ -24,8 +24,8 @@ const StoredOrigin = t.intersection([
   }),
   t.partial({
     /**
-     * The note by which the origin's first key signed all this. So nobody who only writes to the stores can begin an origin. Only the
-     * histories of v0.1.0-alpha.1, whose leaves were others, have none.
+     * The note by which the origin's first key signed all this. So nobody who only writes to the stores can begin an origin. It is absent
+     * only in histories of v0.1.0-alpha.1, whose leaves had another form.
      */
     signature: t.string,
   }),
@@ -145,7 +145,7 @@ export const addKey = async (
   origin: Origin,
   { old, next, at, until }: { readonly old: HistoryKey; readonly next: HistoryKey; readonly at: number; readonly until: number },
 ): Promise<void> => {
-  // as verifiers read it: a key that is handed over in other words ends the origin
+  // accepts only the wording that verifiers accept: a key that is handed over in other words ends the origin
   if (!/^\d{1,15}$/.test(String(until))) throw new StoreFault('damaged', `${until} is not a valid size of a log`)
   const { length } = await keysIn(history, origin.number)
   if (length >= MAX_KEYS)

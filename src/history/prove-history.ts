@@ -3,12 +3,12 @@ import { provableTexts } from '../domain/provable-texts.ts'
 import { type EventStore, LOG_START, type RecordedEvent } from '../ports/event-store.ts'
 import type { HistoryRow, HistoryStore } from '../ports/history.ts'
 import { leafInLog, readBindingStart } from './binding.ts'
-import { countTree, type HistoryFinding } from './count-tree.ts'
 import { entryIn } from './entry-rows.ts'
 import type { HistoryKey } from './key.ts'
 import { lastHeadIn } from './last-head.ts'
 import { EVENTS_PER_MILESTONE, lastMilestone, milestonesAmong, timeOf } from './milestones.ts'
 import { type FollowedKey, headIn, lastNote, lastOrigin, type Origin, originLine, readTrustedKeys } from './origins.ts'
+import { type HistoryFinding, rebuildTree } from './rebuild-tree.ts'
 import { boundLeaf, entryLeaf, eventLeaf, ownerOfAct, PAGE_EVENTS, SITE, SLICE_EVENTS } from './records.ts'
 import { isBeginning, isSame, leafAt, logTree, rowAt, subsiteTree, subsiteTrees, type Tree, treeOf } from './trees.ts'
 
@@ -36,8 +36,8 @@ const problemOfHead = async (
 }
 
 /**
- * Tells whether the log can go on where its history ended, as far as that can be seen at once: the last head is signed and fits the stored
- * tree, and the event that was numbered last is there. Returns undefined if so, else a problem in words.
+ * Returns the problem that keeps the log from going on where its history ended; undefined if there is none. It is a quick check: the last
+ * head must be signed and fit the stored tree, and the event that was numbered last must be in the log.
  */
 export const problemAtEnd = async ({ events, history }: Read, key: HistoryKey): Promise<string | undefined> => {
   const origin = await lastOrigin(history)
@@ -61,15 +61,15 @@ export const problemAtEnd = async ({ events, history }: Read, key: HistoryKey): 
 
 const STATES_PER_READ = 500
 const MAX_FINDINGS = 100
-/** The time in which a service signs its first head. An origin without any head after it lost what was signed. */
+/** The time within which a service signs its first head. An origin that has none after that time has lost its heads. */
 const FIRST_HEAD_MS = 600_000
 
 export type Proving = {
   /** Called after each page of events. The next page waits until this resolves. */
   readonly pace?: (n: number, size: number) => Promise<void> | Promise<undefined>
   readonly signal?: AbortSignal
-  /** True to count the events that are not numbered, too: of a log that has a history since yesterday, nearly all. */
-  readonly toEnd?: boolean
+  /** True to count the events that are not numbered, too. In a log whose history began lately, these are nearly all. */
+  readonly countsUnnumbered?: boolean
 }
 
 /** `events` and `entries` are those under the last heads; `unproved` are the events after them, of which nothing is signed yet. */
@@ -80,6 +80,47 @@ export type Proof = {
   readonly findings: readonly HistoryFinding[]
 }
 
+type RebuiltTree = ReturnType<typeof rebuildTree>
+type IndexProblem = { readonly n: number; readonly problem: string }
+
+/** Returns the first problem of the rows that find events with texts by their numbers, among the events of a page. */
+const problemOfTexts = async (
+  history: HistoryStore,
+  tree: string,
+  page: readonly RecordedEvent[],
+  first: number,
+): Promise<IndexProblem | undefined> => {
+  const listed = page.length === 0 ? [] : await history.list(tree, 'entry', first, page.length)
+  const rows = new Map(listed.map((row) => [row.number - first, row]))
+  const surplus = listed.find(({ number }) => number < first + page.length && !provableTexts.has(page[number - first]?.type ?? ''))
+  if (surplus) return { n: surplus.number, problem: `event ${surplus.number} has no text, but the index has ${surplus.name}` }
+  const at = page.findIndex(({ id, type }, index) => provableTexts.has(type) && rows.get(index)?.name !== id)
+  const event = page[at]
+  if (event === undefined) return undefined
+  const n = first + at
+  return { n, problem: `event ${n} is ${event.type} ${event.id}, but the index has ${rows.get(at)?.name ?? 'none'}` }
+}
+
+/** Returns the first problem of stored milestones, given those that the events make. */
+const problemOfMilestones = async (history: HistoryStore, tree: string, made: readonly HistoryRow[]): Promise<IndexProblem | undefined> => {
+  const rows = await history.get(
+    tree,
+    'milestone',
+    made.map(({ number }) => number),
+  )
+  const wrong = made.find(({ number, value }) => !isSame(value, rows.get(number)?.value ?? new Uint8Array()))
+  if (wrong === undefined) return undefined
+  const n = wrong.number * EVENTS_PER_MILESTONE
+  return { n, problem: `the milestone of event ${n} points to another event` }
+}
+
+/** Reports that the heads of a tree cover less of it than was signed. */
+const reportLostHead = (tree: RebuiltTree, signed: number, leaves: 'events' | 'entries') =>
+  tree.report(
+    tree.signed(),
+    `heads cover ${tree.signed()} of the ${signed} ${leaves} that were signed: one was deleted, or the process was killed before it stored it; the service signs it again at its next start`,
+  )
+
 /**
  * Proves the whole log consistent with everything that was signed of it under the present origin. It compares every stored tile with the
  * leaves that the events make, and every signed head, of the log and of each subsite, with the root that they make.
@@ -87,7 +128,7 @@ export type Proof = {
 export const proveHistory = async (
   { events, history }: { readonly events: Pick<EventStore, 'readAll'>; readonly history: HistoryStore },
   key: HistoryKey,
-  { pace = async () => undefined, signal, toEnd = false }: Proving = {},
+  { pace = async () => undefined, signal, countsUnnumbered = false }: Proving = {},
 ): Promise<Proof> => {
   const origin = await lastOrigin(history)
   if (origin === undefined) return { events: 0, entries: 0, unproved: 0, findings: [] }
@@ -98,73 +139,51 @@ export const proveHistory = async (
   const report = (finding: HistoryFinding) => {
     if (findings.length < MAX_FINDINGS) findings.push(finding)
   }
-  const counting = { history, origin, keys }
+  const sources = { history, origin, keys }
   const name = logTree(origin.number)
   const { size, signed } = treeOf(name, await history.state(name))
   /** The size of the log at its last signing, when heads of all other trees were signed, too. */
-  const bound = signed === undefined ? 0 : (lastHeadIn(signed, origin, keys)?.size ?? 0)
+  const signedSize = signed === undefined ? 0 : (lastHeadIn(signed, origin, keys)?.size ?? 0)
   /** The number of entries of each other tree at that size. */
-  const boundEntries = new Map<string, number>()
-  const log = countTree(counting, name, report)
-  const subsites = new Map<string, ReturnType<typeof countTree>>()
-  /** The trees in whose index an entry is missing or in another's place. Only the first of each is reported. */
-  const misindexed = new Set<string>()
-  const treeFor = (own: string) => {
-    const of = subsites.get(own) ?? countTree(counting, own, report)
-    subsites.set(own, of)
-    return of
+  const signedEntries = new Map<string, number>()
+  const log = rebuildTree(sources, name, report)
+  const subsites = new Map<string, RebuiltTree>()
+  const openSubsite = (tree: string) => {
+    const subsite = subsites.get(tree) ?? rebuildTree(sources, tree, report)
+    subsites.set(tree, subsite)
+    return subsite
   }
 
-  const from = (await readBindingStart(history, origin)) ?? Number.POSITIVE_INFINITY
+  /** The indexes with a problem. Only the first problem of each is reported. */
+  const wrongIndexes = new Set<string>()
+  const noteIndex = (index: string, tree: RebuiltTree, found: IndexProblem | undefined) => {
+    if (found === undefined) return
+    if (!wrongIndexes.has(index)) tree.report(found.n, found.problem)
+    wrongIndexes.add(index)
+  }
+
+  const bindingStart = (await readBindingStart(history, origin)) ?? Number.POSITIVE_INFINITY
   /** Adds the entry of an act to its tree. Returns the leaf of the act in the tree of the log. */
-  const entry = async (own: string, { id, stream, revision, type }: RecordedEvent, n: number, event: Uint8Array): Promise<Uint8Array> => {
-    const of = treeFor(own)
-    const k = of.size()
-    const row = await rowAt(history, own, 'entry', k)
+  const addEntry = async (
+    tree: string,
+    { id, stream, revision, type }: RecordedEvent,
+    n: number,
+    leaf: Uint8Array,
+  ): Promise<Uint8Array> => {
+    const subsite = openSubsite(tree)
+    const k = subsite.size()
+    const row = await rowAt(history, tree, 'entry', k)
     const stored = row && entryIn(row)
     const isIndexed = row?.name === id && stored?.n === n && stored.stream === stream && stored.revision === revision
-    if (!isIndexed && !misindexed.has(own)) of.tell(k, `entry ${k} is event ${n}, ${type} ${id}, but the index has ${row?.name ?? 'none'}`)
-    if (!isIndexed) misindexed.add(own)
-    if (n < bound) boundEntries.set(own, k + 1)
-    await of.push({ hash: entryLeaf({ k, n, event }), what: `event ${n}, ${type} ${id}` })
-    return n < from ? event : boundLeaf(event, { size: k + 1, root: of.root() })
-  }
-
-  /** Compares the index that finds the numbers of events with texts, a page at a time. */
-  const textsIn = async (page: readonly RecordedEvent[], first: number) => {
-    const texts = page.flatMap((event, at) => (provableTexts.has(event.type) ? [{ event, n: first + at }] : []))
-    const end = first + page.length
-    const listed = page.length === 0 ? [] : await history.list(name, 'entry', first, page.length)
-    const rows = new Map(listed.filter(({ number }) => number < end).map((row) => [row.number, row]))
-    const surplus = listed.find(({ number }) => number < end && !provableTexts.has(page[number - first]?.type ?? ''))
-    if (surplus && !misindexed.has(name)) {
-      misindexed.add(name)
-      log.tell(surplus.number, `event ${surplus.number} has no text, but the index has ${surplus.name}`)
-    }
-    for (const { event, n } of texts) {
-      const row = rows.get(n)
-      if (row?.name === event.id || misindexed.has(name)) continue
-      misindexed.add(name)
-      log.tell(n, `event ${n} is ${event.type} ${event.id}, but the index has ${row?.name ?? 'none'}`)
-    }
+    const problem = `entry ${k} is event ${n}, ${type} ${id}, but the index has ${row?.name ?? 'none'}`
+    noteIndex(tree, subsite, isIndexed ? undefined : { n: k, problem })
+    if (n < signedSize) signedEntries.set(tree, k + 1)
+    await subsite.push({ hash: entryLeaf({ k, n, event: leaf }), what: `event ${n}, ${type} ${id}` })
+    return n < bindingStart ? leaf : boundLeaf(leaf, { size: k + 1, root: subsite.root() })
   }
 
   /** Milestones up to here find events by their numbers. Those of a log that was numbered before there were any come later. */
   const lastMarked = (await lastMilestone(history, name))?.number ?? -1
-  let isMismarked = false
-  const milestonesIn = async (made: readonly HistoryRow[]) => {
-    const expected = made.filter(({ number }) => number <= lastMarked)
-    const rows = await history.get(
-      name,
-      'milestone',
-      expected.map(({ number }) => number),
-    )
-    const wrong = expected.find(({ number, value }) => !isSame(value, rows.get(number)?.value ?? new Uint8Array()))
-    if (wrong && !isMismarked)
-      log.tell(wrong.number * EVENTS_PER_MILESTONE, `the milestone of event ${wrong.number * EVENTS_PER_MILESTONE} points to another event`)
-    isMismarked ||= wrong !== undefined
-  }
-
   let marked = { n: 0, position: LOG_START, latest: 0 }
   let last = marked.position
   let further = 0
@@ -181,57 +200,52 @@ export const proveHistory = async (
       if (at % SLICE_EVENTS === 0) await setImmediate()
       const owner = ownerOfAct(event)
       const leaf = eventLeaf(key.secret, event, owner !== undefined && owner !== SITE)
-      const hash = owner === undefined ? leaf : await entry(subsiteTree(origin.number, owner), event, log.size(), leaf)
+      const hash = owner === undefined ? leaf : await addEntry(subsiteTree(origin.number, owner), event, log.size(), leaf)
       await log.push({ hash, what: `${event.type} ${event.id}` })
     }
-    await textsIn(page, first)
-    await milestonesIn(milestones)
+    noteIndex(name, log, await problemOfTexts(history, name, page, first))
+    const expected = milestones.filter(({ number }) => number <= lastMarked)
+    noteIndex(`milestones of ${name}`, log, await problemOfMilestones(history, name, expected))
     await pace(log.size(), size)
     if (page.length === 0) break
     marked = reached
   }
-  for (let isMore = toEnd; isMore; ) {
+  for (let isMore = countsUnnumbered; isMore; ) {
     const read = await events.readAll(last, PAGE_EVENTS)
     further += read.length
     last = read.at(-1)?.position ?? last
     latest = Math.max(latest, ...read.slice(-1).map(timeOf))
     isMore = read.length > 0
   }
-  let entries = 0
-  if (!signal?.aborted) {
-    await log.end(log.size() < size ? log.size() : Number.POSITIVE_INFINITY)
-    const isUncovered = log.signed() < bound && findings.length === 0
-    // the row of a head follows the state that names it
-    if (isUncovered && (await rowAt(history, name, 'head', bound)) === undefined)
-      log.tell(
-        log.signed(),
-        `heads cover ${log.signed()} of the ${bound} events that were signed: one was deleted, or the process was killed before it stored it; the service signs it again at its next start`,
-      )
-    if (log.signed() === 0 && bound === 0 && findings.length === 0 && latest > origin.created + FIRST_HEAD_MS)
-      log.tell(
-        0,
-        `the history is missing: nothing is signed under this origin, which began on ${new Date(origin.created).toISOString()}, but the log goes on until ${new Date(latest).toISOString()}`,
-      )
-    for (let after = ''; ; ) {
-      const states = await history.states(subsiteTrees(origin.number), after, STATES_PER_READ)
-      for (const { tree } of states) treeFor(tree)
-      after = states.at(-1)?.tree ?? ''
-      if (states.length < STATES_PER_READ) break
-    }
-    for (const [own, of] of subsites) {
-      // another row may be there by now, of an event that is not in the tree of the log yet
-      const [next] = await history.list(own, 'entry', of.size(), 1)
-      const isGrowing = next?.number === of.size() && entryIn(next).n >= size
-      if (next && !isGrowing) of.tell(next.number, `the index has an entry ${next.number}, ${next.name}, but there are only ${of.size()}`)
-      await of.end(isGrowing ? Number.POSITIVE_INFINITY : of.size())
-      const covered = boundEntries.get(own) ?? 0
-      if (of.signed() < covered && findings.length === 0)
-        of.tell(
-          of.signed(),
-          `heads cover ${of.signed()} of the ${covered} entries that were signed: one was deleted, or the process was killed before it stored it; the service signs it again at its next start`,
-        )
-      entries += of.signed()
-    }
+  const unproved = log.size() - log.signed() + further
+  if (signal?.aborted) return { events: log.signed(), entries: 0, unproved, findings }
+
+  await log.end(log.size() < size ? log.size() : Number.POSITIVE_INFINITY)
+  const isUncovered = log.signed() < signedSize && findings.length === 0
+  // the row of a head follows the state that names it
+  if (isUncovered && (await rowAt(history, name, 'head', signedSize)) === undefined) reportLostHead(log, signedSize, 'events')
+  if (log.signed() === 0 && signedSize === 0 && findings.length === 0 && latest > origin.created + FIRST_HEAD_MS)
+    log.report(
+      0,
+      `the history is missing: nothing is signed under this origin, which began on ${new Date(origin.created).toISOString()}, but the log goes on until ${new Date(latest).toISOString()}`,
+    )
+  for (let after = ''; ; ) {
+    const states = await history.states(subsiteTrees(origin.number), after, STATES_PER_READ)
+    for (const { tree } of states) openSubsite(tree)
+    after = states.at(-1)?.tree ?? ''
+    if (states.length < STATES_PER_READ) break
   }
-  return { events: log.signed(), entries, unproved: log.size() - log.signed() + further, findings }
+  let entries = 0
+  for (const [tree, subsite] of subsites) {
+    // another row may be there by now, of an event that is not in the tree of the log yet
+    const [next] = await history.list(tree, 'entry', subsite.size(), 1)
+    const isGrowing = next?.number === subsite.size() && entryIn(next).n >= size
+    if (next && !isGrowing)
+      subsite.report(next.number, `the index has an entry ${next.number}, ${next.name}, but there are only ${subsite.size()}`)
+    await subsite.end(isGrowing ? Number.POSITIVE_INFINITY : subsite.size())
+    const covered = signedEntries.get(tree) ?? 0
+    if (subsite.signed() < covered && findings.length === 0) reportLostHead(subsite, covered, 'entries')
+    entries += subsite.signed()
+  }
+  return { events: log.signed(), entries, unproved, findings }
 }

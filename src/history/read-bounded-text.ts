@@ -1,4 +1,4 @@
-/** Returns the text that comes in parts, which are read no further than so many bytes; undefined if there are more. */
+/** Joins the parts of a text of at most so many bytes. Returns undefined if there are more, and stops reading there. */
 export const readBoundedText = async (
   parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   maxBytes: number,

@@ -65,7 +65,7 @@ type TakenUp = { readonly origin: Origin; readonly trees: OwnTrees; readonly pos
  * Returns the trees and the position after the last signed head. Throws the fault `damaged` if the stored data is not what was signed, or
  * ends before the head in the file.
  */
-export const takeUp = async ({ events, history, headFile }: TakingUpPorts, key: HistoryKey): Promise<TakenUp> => {
+export const resumeNumbering = async ({ events, history, headFile }: TakingUpPorts, key: HistoryKey): Promise<TakenUp> => {
   const problem = await problemAtEnd({ events, history }, key)
   if (problem !== undefined) throw damageFault(problem)
   const origins = await originsIn(history)

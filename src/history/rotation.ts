@@ -2,7 +2,7 @@ import type { EventStore, Position } from '../ports/event-store.ts'
 import { type HistoryKey, successorOf } from './key.ts'
 import { addKey } from './origins.ts'
 import { PAGE_EVENTS } from './records.ts'
-import { type TakingUpPorts, takeUp } from './resume-numbering.ts'
+import { resumeNumbering, type TakingUpPorts } from './resume-numbering.ts'
 
 const countAfter = async ({ readAll }: Pick<EventStore, 'readAll'>, position: Position): Promise<number> => {
   let count = 0
@@ -21,7 +21,7 @@ const countAfter = async ({ readAll }: Pick<EventStore, 'readAll'>, position: Po
  * key just now.
  */
 export const rotateKey = async (ports: TakingUpPorts, keyFile: string, old: HistoryKey, at: number): Promise<void> => {
-  const { origin, trees, position } = await takeUp(ports, old)
+  const { origin, trees, position } = await resumeNumbering(ports, old)
   const until = trees.log.size + (await countAfter(ports.events, position)) + PAGE_EVENTS
   const [next, putInPlace] = await successorOf(keyFile, old)
   await addKey(ports.history, origin, { old, next, at, until })

@@ -16,8 +16,8 @@ export type SigningPorts = TakingUpPorts & {
   readonly key: () => Promise<HistoryKey>
   readonly clock: () => number
   /** Called when the file of the last head was written, or could not be. It is tried again with the next head. */
-  readonly onKept: () => void
-  readonly onUnkept: (error: unknown) => void
+  readonly onHeadWritten: () => void
+  readonly onHeadUnwritten: (error: unknown) => void
 }
 
 /** Returns the keys that sign heads now. */
@@ -70,10 +70,10 @@ export const signHeads = async (ports: SigningPorts, origin: Origin, trees: OwnT
   if (origins.at(-1)?.number !== origin.number) return false
   const key = await ports.key()
   const keys = await signingKeys(ports, origin, key)
-  const kept = await noteInFile(headFile, origins)
+  const noteOnFile = await noteInFile(headFile, origins)
   const { log } = trees
-  if (kept !== undefined && kept !== log.signed) {
-    const head = lastHeadIn(kept, origin, keys)
+  if (noteOnFile !== undefined && noteOnFile !== log.signed) {
+    const head = lastHeadIn(noteOnFile, origin, keys)
     if (head && head.size > log.size) return false
     if (head === undefined || !(await isBeginning(history, log, head)))
       throw damageFault(`the log does not continue the last head in ${headFile}: nothing more is signed`)
@@ -95,6 +95,6 @@ export const signHeads = async (ports: SigningPorts, origin: Origin, trees: OwnT
   if (isNew && !(await history.grow(size, stateOf({ ...log, signed: note })))) return false
   trees.log = { ...log, signed: note }
   if (!(await signHead(signing, log))) return false
-  if (kept !== note) await replaceFile(headFile, note).then(ports.onKept, ports.onUnkept)
+  if (noteOnFile !== note) await replaceFile(headFile, note).then(ports.onHeadWritten, ports.onHeadUnwritten)
   return true
 }

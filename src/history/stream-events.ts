@@ -21,7 +21,7 @@ export type StreamEvents = {
   readonly acts: (ids: readonly string[]) => Promise<readonly NumberedEvent[]>
   /** Returns the events at some places. */
   readonly at: (places: readonly StreamPlace[]) => Promise<readonly RecordedEvent[]>
-  /** Returns the event of an id that another one followed from: an act of a moderator, or one shortly before it. */
+  /** Returns the cause of an event, by the id of the cause: an act of a moderator, or an event shortly before. */
   readonly cause: (id: string, of: NumberedEvent) => Promise<NumberedEvent | undefined>
 }
 

@@ -111,7 +111,7 @@ export const openWitness = async (file: string, clock: () => number): Promise<Wi
     return { status: 200, body: cosign(textOfNote(note), { name: stored.name, key }, Math.floor(clock() / 1000)) }
   }
 
-  /** One after the other, so that two requests cannot both continue one checkpoint. */
+  /** Handles one request after the other, so that two cannot both continue one checkpoint. */
   const inTurn = queues()
   return {
     key: () => witnessKeyText(own),

@@ -16,19 +16,19 @@ import { logTree, proofIn, treeOf } from './trees.ts'
 
 const ANSWER_MS = 10_000
 const MAX_ANSWER_BYTES = 16_384
-const LOOK_INTERVAL_MS = 1_000
+const POLL_INTERVAL_MS = 1_000
 /** The times after which a head is sent again to witnesses that did not sign it. */
-const AGAIN_MS = [30_000, 300_000, 3_600_000] as const
+const RESEND_DELAYS_MS = [30_000, 300_000, 3_600_000] as const
 export const ATTEMPTS = 8
 
-/** A head was cosigned more than once if a witness was away the first time; the last row of a head has all that is known of it. */
+/** A head that not every witness cosigned is sent again. Each attempt adds a row, and the last row of a head has all its cosignatures. */
 const rowNumber = (size: number, attempt: number): number => size * ATTEMPTS + attempt
 
-/** No log is larger. */
+/** The most events of a log. Up to here the numbers of rows are exact integers. */
 export const MAX_SIZE = 2 ** 49
 
-/** Verifiers of notes refuse more. */
-const MAX_LINES = 64
+/** The most signatures of a note that verifiers accept. */
+const MAX_SIGNATURES = 64
 const MIN_SIGNATURE_BYTES = 5
 
 const isSignatureLine = (line: string): boolean => {
@@ -37,12 +37,12 @@ const isSignatureLine = (line: string): boolean => {
   return bytes.length >= MIN_SIGNATURE_BYTES && bytes.toString('base64') === base64
 }
 
-/** Returns the lines of signatures in a stored text. Any other line would make the note that they follow one that nobody can open. */
+/** Returns the signature lines of a stored text. Any other line would make the note that they follow invalid. */
 const signatureLines = (text: string): string =>
   text
     .split('\n')
     .filter(isSignatureLine)
-    .slice(0, MAX_LINES)
+    .slice(0, MAX_SIGNATURES)
     .map((line) => `${line}\n`)
     .join('')
 
@@ -69,10 +69,10 @@ export const storeCosignatures = async (history: HistoryStore, tree: string, siz
   })
 }
 
-/** Returns why a request failed: what fetch throws says it in its cause. */
+/** Returns the reason why a request failed. An error of `fetch` has it in its cause. */
 const reasonOf = (error: unknown): string => messageOf(error instanceof TypeError && error.cause !== undefined ? error.cause : error)
 
-type Asked = {
+type CosignRequest = {
   readonly note: string
   readonly signal: AbortSignal
   readonly size: number
@@ -80,10 +80,10 @@ type Asked = {
 }
 
 /**
- * Asks a witness to cosign a checkpoint that continues one of a smaller size. Returns its lines, or the size that it knows. Follows no
- * redirect: nothing but what the operator named is asked.
+ * Asks a witness to cosign a checkpoint that continues the one of size `known`. Returns the cosignature lines, or the size that the witness
+ * knows instead. Follows no redirect, so that only the address that the operator configured is asked.
  */
-const ask = async ({ url }: Witness, { note, size, proofFrom, signal }: Asked, known: number): Promise<string | number> => {
+const requestOnce = async ({ url }: Witness, { note, size, proofFrom, signal }: CosignRequest, known: number): Promise<string | number> => {
   const proof = known < size ? await proofFrom(known) : []
   const lines = proof.map((node) => `${Buffer.from(node).toString('base64')}\n`).join('')
   const answer = await fetch(`${url.replace(/\/+$/, '')}/add-checkpoint`, {
@@ -95,8 +95,8 @@ const ask = async ({ url }: Witness, { note, size, proofFrom, signal }: Asked, k
   const text = await readBoundedText(answer.body ?? [], MAX_ANSWER_BYTES)
   if (text === undefined) throw new Error(`it answers with more than ${MAX_ANSWER_BYTES} bytes`)
   if (answer.status === 200) return text
-  const other = answer.status === 409 ? /^(0|[1-9]\d{0,14})\n?$/.exec(text)?.[1] : undefined
-  if (other !== undefined && Number(other) !== known) return Number(other)
+  const knownSize = answer.status === 409 ? /^(0|[1-9]\d{0,14})\n?$/.exec(text)?.[1] : undefined
+  if (knownSize !== undefined && Number(knownSize) !== known) return Number(knownSize)
   const words = text
     .split('\n', 1)[0]
     ?.replaceAll(/[^\x20-\x7e]/g, '?')
@@ -105,14 +105,14 @@ const ask = async ({ url }: Witness, { note, size, proofFrom, signal }: Asked, k
 }
 
 /** Returns the lines by which a witness cosigns a checkpoint. Throws if it does not. */
-const requestCosignature = async (witness: Witness, asked: Asked, known: number): Promise<string> => {
-  const first = await ask(witness, asked, known)
-  if (typeof first === 'number' && first > asked.size)
+const requestCosignature = async (witness: Witness, request: CosignRequest, known: number): Promise<string> => {
+  const first = await requestOnce(witness, request, known)
+  if (typeof first === 'number' && first > request.size)
     throw new Error(
-      `it has seen ${first} events, more than the ${asked.size} that are signed: the log was put back, or was signed elsewhere`,
+      `it has seen ${first} events, more than the ${request.size} that are signed: the log was put back, or was signed elsewhere`,
     )
-  const answer = typeof first === 'number' ? await ask(witness, asked, first) : first
-  const lines = typeof answer === 'number' ? '' : linesOfWitness(textOfNote(asked.note), answer, witness)
+  const answer = typeof first === 'number' ? await requestOnce(witness, request, first) : first
+  const lines = typeof answer === 'number' ? '' : linesOfWitness(textOfNote(request.note), answer, witness)
   if (lines === '') throw new Error('its answer has no signature by its key')
   return lines
 }
@@ -122,7 +122,7 @@ export type WitnessPorts = {
   readonly witnesses: readonly Witness[]
   readonly key: () => Promise<HistoryKey>
   readonly clock: () => number
-  /** Called when a witness did not cosign a head, with the reason, and when it did. */
+  /** These are called when a witness did not cosign a head, with the reason, and when it did. */
   readonly onUnseen: (witness: Witness, reason: string) => void
   readonly onSeen: (witness: Witness) => void
 }
@@ -139,8 +139,8 @@ const lastHead = async (history: HistoryStore): Promise<Head | undefined> => {
 }
 
 /**
- * Sends a head to the witnesses that have not cosigned it yet, all at once, and stores what they answer with beside the time at which the
- * service itself says so. Returns how many have not cosigned it.
+ * Sends a head to all witnesses that have not cosigned it yet. Stores their cosignatures together with one of the service itself, which
+ * states the time. Returns the number of witnesses that did not cosign it.
  */
 const sendHead = async (
   ports: WitnessPorts,
@@ -149,15 +149,15 @@ const sendHead = async (
   signal: AbortSignal,
 ): Promise<number> => {
   const { history, witnesses, clock } = ports
-  const there = await lastCosigned(history, tree, size)
-  const before = there?.size === size ? there : undefined
+  const latest = await lastCosigned(history, tree, size)
+  const earlier = latest?.size === size ? latest : undefined
   const text = textOfNote(note)
-  const missing = witnesses.filter((witness) => linesOfWitness(text, before?.lines ?? '', witness) === '')
+  const missing = witnesses.filter((witness) => linesOfWitness(text, earlier?.lines ?? '', witness) === '')
   const proofFrom = async (smaller: number) => proofIn(history, treeOf(tree, await history.state(tree)), consistencyPlan(smaller, size))
   const answers = await Promise.all(
     missing.map(async (witness) => {
       try {
-        const lines = await requestCosignature(witness, { note, size, proofFrom, signal }, known.get(witness.url) ?? there?.size ?? 0)
+        const lines = await requestCosignature(witness, { note, size, proofFrom, signal }, known.get(witness.url) ?? latest?.size ?? 0)
         known.set(witness.url, size)
         ports.onSeen(witness)
         return lines
@@ -169,35 +169,38 @@ const sendHead = async (
     }),
   )
   const added = answers.filter((lines) => lines !== '')
-  const own = before ? [] : [cosign(text, { name: line, key: (await ports.key()).key }, Math.floor(clock() / 1000))]
-  const attempt = before ? before.attempt + 1 : 0
-  if (own.length + added.length > 0 && attempt < ATTEMPTS) {
-    const lines = [before?.lines ?? '', ...own, ...added].join('')
+  const ownLines = earlier ? [] : [cosign(text, { name: line, key: (await ports.key()).key }, Math.floor(clock() / 1000))]
+  const attempt = earlier ? earlier.attempt + 1 : 0
+  if (ownLines.length + added.length > 0 && attempt < ATTEMPTS) {
+    const lines = [earlier?.lines ?? '', ...ownLines, ...added].join('')
     await storeCosignatures(history, tree, size, lines, attempt)
   }
   return missing.length - added.length
 }
 
-/** Sends each head of the log to the witnesses until the signal aborts. One that does not cosign a head is asked again, ever later. */
+/**
+ * Sends each head of the log to the witnesses until the signal aborts. A witness that does not cosign a head is asked again, after growing
+ * delays.
+ */
 export const witnessHeads = async (ports: WitnessPorts, signal: AbortSignal, report: (fault: unknown) => void): Promise<void> => {
   const known = new Map<string, number>()
   let sent: string | undefined
   let tries = 0
-  let again = Number.POSITIVE_INFINITY
+  let resendAt = Number.POSITIVE_INFINITY
   while (!signal.aborted) {
     try {
       const head = await lastHead(ports.history)
       const isNew = head !== undefined && head.note !== sent
-      if (head && (isNew || performance.now() >= again)) {
+      if (head && (isNew || performance.now() >= resendAt)) {
         tries = isNew ? 0 : tries + 1
         const missing = await sendHead(ports, head, known, signal)
         sent = head.note
-        const wait = missing > 0 ? AGAIN_MS[tries] : undefined
-        again = wait === undefined ? Number.POSITIVE_INFINITY : performance.now() + wait
+        const wait = missing > 0 ? RESEND_DELAYS_MS[tries] : undefined
+        resendAt = wait === undefined ? Number.POSITIVE_INFINITY : performance.now() + wait
       }
     } catch (fault) {
       report(fault)
     }
-    await sleep(LOOK_INTERVAL_MS, undefined, { signal }).catch(() => undefined)
+    await sleep(POLL_INTERVAL_MS, undefined, { signal }).catch(() => undefined)
   }
 }

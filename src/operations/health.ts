@@ -19,7 +19,7 @@ export const ADMINS_DIFFER = 'ADMINS differs from that of another process, which
 export const HISTORY_STOPPED = 'numbering and signing have stopped: the stored history differs from what was signed; run npx rostra verify'
 
 /** The warning that the file of the last head cannot be written. */
-export const HEAD_UNKEPT =
+export const HEAD_UNWRITTEN =
   'the file of the last signed head cannot be written: log and history restored together from an old backup would not be noticed'
 
 /** The warning that nothing is done beside requests. */
@@ -60,7 +60,7 @@ type HealthParts = {
   readonly proxy: Pick<UnheededProxy, 'wasSeen'>
   readonly writes: Pick<RefusedWrites, 'reason'>
   readonly isHistoryStopped: () => boolean
-  readonly isHeadUnkept: () => boolean
+  readonly isHeadUnwritten: () => boolean
   /** Tells whether this process may not have the duties and no other has them. */
   readonly areDutiesLeft: () => boolean
   /** Returns the names of the witnesses that did not cosign the last head. */
@@ -107,7 +107,7 @@ export const checkHealth = async (parts: HealthParts): Promise<Health> => {
   const unseen = parts.unseenBy()
   const noticed = [
     ...(parts.isHistoryStopped() ? [HISTORY_STOPPED] : []),
-    ...(parts.isHeadUnkept() ? [HEAD_UNKEPT] : []),
+    ...(parts.isHeadUnwritten() ? [HEAD_UNWRITTEN] : []),
     ...(parts.areDutiesLeft() ? [NO_DUTIES] : []),
     ...(unseen.length > 0 ? [unseenWarning(unseen)] : []),
     ...(parts.proxy.wasSeen() ? [PROXY_UNHEEDED] : []),

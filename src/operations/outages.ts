@@ -3,7 +3,7 @@ import { messageOf, StoreFault } from '../ports/faults.ts'
 /** Milliseconds between two lines of one outage, and without a fault after which it is over. */
 const REMIND_INTERVAL_MS = 30_000
 const QUIET_MS = 10_000
-const LOOK_INTERVAL_MS = 1_000
+const POLL_INTERVAL_MS = 1_000
 
 const isUnavailable = (error: unknown): boolean =>
   error instanceof AggregateError
@@ -63,7 +63,7 @@ export const openOutages = (say: Say, clock: () => number = Date.now) => {
       outage.attempts += 1
       outage.requests += typeof fields === 'object' && fields !== null && 'method' in fields ? 1 : 0
       outage.why = why
-      if (isFirst) looking = setInterval(look, LOOK_INTERVAL_MS).unref()
+      if (isFirst) looking = setInterval(look, POLL_INTERVAL_MS).unref()
       else if (now - outage.saidAt >= REMIND_INTERVAL_MS) {
         outage.saidAt = now
         say.continues(describe(outage))

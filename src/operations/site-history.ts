@@ -7,7 +7,7 @@ import { openNumberedEvents } from '../history/numbered-events.ts'
 import { openPlaces } from '../history/places.ts'
 import { openStreamEvents } from '../history/stream-events.ts'
 import { StoreFault } from '../ports/faults.ts'
-import { HEAD_UNKEPT, HISTORY_STOPPED } from './health.ts'
+import { HEAD_UNWRITTEN, HISTORY_STOPPED } from './health.ts'
 import { oneLineAMinute } from './refused-writes.ts'
 
 /** Logs why the history does not go on. It is tried again each second; a full disk is logged once a minute, without a stack. */
@@ -53,8 +53,8 @@ export const openHistoryOf = (
       witnesses: config.historyWitnesses,
       onUnseen: ({ name, url }, reason) => log.error(`the witness ${name} (${url}) did not cosign the last head, will retry: ${reason}`),
       report: reportHistory(log),
-      onUnkept: (err) => {
-        log.error({ err }, `${HEAD_UNKEPT}: ${headFile} (HISTORY_HEAD_FILE)`)
+      onHeadUnwritten: (err) => {
+        log.error({ err }, `${HEAD_UNWRITTEN}: ${headFile} (HISTORY_HEAD_FILE)`)
       },
       onStop: ({ message }) => log.fatal(`${HISTORY_STOPPED}: ${message}`),
       onBreak: ({ message }) => {

@@ -70,17 +70,17 @@ export const startKeeping = async (opened: Opened, headIntervalMs = 3_600_000, n
     headIntervalMs,
     nextProof,
     report,
-    onUnkept: report,
+    onHeadUnwritten: report,
     onStop: report,
     onBreak: report,
   }
-  const { duty, stopped, isHeadUnkept, proved } = await openHistory(opened, keeping)
+  const { duty, stopped, isHeadUnwritten, proved } = await openHistory(opened, keeping)
   const stopping = new AbortController()
   const working = duty(stopping.signal)
   const sizeOf = async (tree: string) => (await opened.history.state(tree))?.size ?? 0
   return {
     stopped,
-    isHeadUnkept,
+    isHeadUnwritten,
     proved,
     faults,
     /** Once this many events are numbered, or it failed. */

@@ -10,7 +10,7 @@ import { endpoints } from '../../src/http/endpoints/all.ts'
 import { serviceEndpoints } from '../../src/http/endpoints/service.ts'
 import { inSubsite, templateOf } from '../../src/http/openapi/addresses.ts'
 import { relationLists } from '../../src/http/things/relations.ts'
-import { checkHealth, HEAD_UNKEPT, HISTORY_STOPPED, NO_DUTIES } from '../../src/operations/health.ts'
+import { checkHealth, HEAD_UNWRITTEN, HISTORY_STOPPED, NO_DUTIES } from '../../src/operations/health.ts'
 import { nextNight } from '../../src/operations/site-history.ts'
 import { PROXY_UNHEEDED } from '../../src/operations/unheeded-proxy.ts'
 import { LOG_START } from '../../src/ports/event-store.ts'
@@ -234,7 +234,7 @@ const readyParts = async () => {
     writes: { reason: (): string | undefined => undefined },
     isHistoryStopped: () => false,
     unseenBy: () => [],
-    isHeadUnkept: () => false,
+    isHeadUnwritten: () => false,
     areDutiesLeft: () => false,
     proved: (): Proved | undefined => undefined,
   }
@@ -283,7 +283,7 @@ test('a process that signs nothing any more is ready, with a warning', async (t)
   t.regex(unseen.warnings.join(), /^the last signed head was not cosigned by bob\.example\/w, eve\.example\/w: /)
   const { ready, warnings } = await checkHealth({ ...(await readyParts()), isHistoryStopped: () => true })
   t.deepEqual([ready, warnings], [true, [HISTORY_STOPPED]])
-  t.deepEqual((await checkHealth({ ...(await readyParts()), isHeadUnkept: () => true })).warnings, [HEAD_UNKEPT])
+  t.deepEqual((await checkHealth({ ...(await readyParts()), isHeadUnwritten: () => true })).warnings, [HEAD_UNWRITTEN])
   t.deepEqual((await checkHealth({ ...(await readyParts()), areDutiesLeft: () => true })).warnings, [NO_DUTIES])
 })
 

@@ -56,7 +56,7 @@ export const numberAll = async (events: EventStore, history: HistoryStore, keyFi
     headIntervalMs: 1,
     nextProof: hourAfter,
     report,
-    onUnkept: report,
+    onHeadUnwritten: report,
     onStop: report,
     onBreak: report,
   }

@@ -19,7 +19,7 @@ const keeping = {
   headIntervalMs: 2,
   nextProof: hourAfter,
   report: say,
-  onUnkept: say,
+  onHeadUnwritten: say,
   onStop: say,
   onBreak: say,
 }

@@ -1,5 +1,5 @@
 import { type BatchRow, batchRowOf, toBatchRecord } from '../../src/adapters/mongodb/batch-records.ts'
-import { type Checkpoint, progressIn, toBatchBeside } from '../../src/adapters/mongodb/checkpoints.ts'
+import { type Checkpoint, progressIn, toStoredBatch } from '../../src/adapters/mongodb/checkpoints.ts'
 import { indexedFields } from '../../src/adapters/mongodb/query.ts'
 import type { DocumentStore, SharedDocumentStore } from '../../src/ports/documents.ts'
 import type { FieldValues } from '../../src/ports/orders.ts'
@@ -19,7 +19,7 @@ export const recordedStore = (documents: DocumentStore, isLost: () => boolean = 
       if (kept) rows.push(kept)
       const outcome = await documents.write(changes, checkpoint, isCurrent)
       const [first] = [checkpoint].flat()
-      const last = kept && toBatchBeside(kept)
+      const last = kept && toStoredBatch(kept)
       if (outcome === 'written' && first && last) lasts.set(first.name, last)
       return outcome
     },

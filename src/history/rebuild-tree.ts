@@ -35,20 +35,22 @@ const firstDifference = (made: Uint8Array, stored: Uint8Array | undefined): numb
   return at
 }
 
-type Counting = { readonly history: HistoryStore; readonly origin: Origin; readonly keys: readonly FollowedKey[] }
+type RebuildSources = { readonly history: HistoryStore; readonly origin: Origin; readonly keys: readonly FollowedKey[] }
 
-/** Makes a tree from its leaves, and compares it with its stored tiles, and with each of its signed heads as it passes their sizes. */
-export const countTree = ({ history, origin, keys }: Counting, name: string, onFinding: (finding: HistoryFinding) => void) => {
+/**
+ * Builds a tree anew from its leaves. Compares it with the stored tiles, and with each signed head when it reaches the size of that head.
+ */
+export const rebuildTree = ({ history, origin, keys }: RebuildSources, name: string, onFinding: (finding: HistoryFinding) => void) => {
   const line = originLine(origin, name)
   const leaves = frontier()
   const report = (number: number, problem: string) => onFinding({ tree: line, number, problem })
   const heads = headsOf(history, origin, keys, name, (size) => report(size, `the head of ${size} leaves is not signed by a key of ${line}`))
   let head: Awaited<ReturnType<typeof heads.next>> | undefined
   /** The size of the last signed head that the leaves make, and of the first that they do not. */
-  let fitting = 0
-  let unfitting: number | undefined
+  let matchingSize = 0
+  let mismatchedSize: number | undefined
   /** The number of differing tiles of leaves so far. Only the first few are reported. */
-  let named = 0
+  let differingTiles = 0
   let made: Tree = treeOf(name, undefined)
   let pending: Leaf[] = []
 
@@ -56,10 +58,11 @@ export const countTree = ({ history, origin, keys }: Counting, name: string, onF
     if (stored && isSame(tile, stored)) return
     const at = firstDifference(tile, stored)
     const first = made.size
-    named += number === 0 ? 1 : 0
+    differingTiles += number === 0 ? 1 : 0
     if (number > 0) report(first, `a tile over the leaves before ${first + pending.length} differs from what the leaves make`)
-    // after an event too many or a missing one, all leaves differ
-    else if (named <= MAX_NAMED_LEAVES) report(first + at, `leaf ${first + at}, ${pending[at]?.what}, is not the one that was numbered`)
+    // one event too many or too few changes all leaves after it, so only the first differences are reported
+    else if (differingTiles <= MAX_NAMED_LEAVES)
+      report(first + at, `leaf ${first + at}, ${pending[at]?.what}, is not the one that was numbered`)
   }
 
   const flush = async (): Promise<void> => {
@@ -85,14 +88,17 @@ export const countTree = ({ history, origin, keys }: Counting, name: string, onF
     compareTile(0, Buffer.concat(pending.map(({ hash }) => hash)), tile)
   }
 
-  /** Compares the roots of the signed heads and of the stored edge. A consequence of a leaf that was reported needs no finding of its own. */
+  /**
+   * Compares the roots of the signed heads and of the stored edge. Reports nothing after a leaf that was reported, since other roots follow
+   * from it.
+   */
   const compareRoots = (stored: Tree): void => {
     const size = leaves.size()
-    if (named > 0) return
-    if (unfitting !== undefined)
+    if (differingTiles > 0) return
+    if (mismatchedSize !== undefined)
       report(
-        fitting,
-        `the log makes the root of the signed head of ${fitting} leaves, but not that of ${unfitting}: it was changed in between`,
+        matchingSize,
+        `the log makes the root of the signed head of ${matchingSize} leaves, but not that of ${mismatchedSize}: it was changed in between`,
       )
     else if (stored.size === size && !isSame(edgeRoot(stored), edgeRoot(made)))
       report(size, `the edge that is stored does not make the root of ${size} leaves`)
@@ -102,33 +108,36 @@ export const countTree = ({ history, origin, keys }: Counting, name: string, onF
     size: leaves.size,
     root: leaves.root,
     /** Returns the size of the last signed head that the leaves make. */
-    signed: () => fitting,
-    tell: report,
+    signed: () => matchingSize,
+    report,
     push: async (leaf: Leaf): Promise<void> => {
       leaves.push(leaf.hash)
       pending.push(leaf)
       if (pending.length === TILE_WIDTH) await flush()
       head ??= await heads.next()
       if (head.done || head.value.size !== leaves.size()) return
-      if (unfitting === undefined && isSame(head.value.root, leaves.root())) fitting = leaves.size()
-      else unfitting ??= leaves.size()
+      if (mismatchedSize === undefined && isSame(head.value.root, leaves.root())) matchingSize = leaves.size()
+      else mismatchedSize ??= leaves.size()
       head = await heads.next()
     },
-    /** Ends the leaves. The stored tiles and heads must end there, too; `mayHave` is the size that the tree may have by now. */
-    end: async (mayHave: number): Promise<void> => {
+    /**
+     * Ends the comparison. Reports stored leaves and heads after the last leaf, up to `allowedSize`, to which the tree may have grown
+     * meanwhile.
+     */
+    end: async (allowedSize: number): Promise<void> => {
       // reads in this order, since both may grow meanwhile
       const [last] = await history.list(name, 'head', Number.MAX_SAFE_INTEGER, 1, 'down')
       const stored = treeOf(name, await history.state(name))
       const size = leaves.size()
       if (last && last.number > stored.size)
         report(stored.size, `a head of ${last.number} leaves is signed, but only ${stored.size} are stored`)
-      if (stored.size < size || (size < stored.size && mayHave <= size))
+      if (stored.size < size || (size < stored.size && allowedSize <= size))
         report(Math.min(size, stored.size), `${stored.size} leaves were numbered, but there are ${size}`)
       await compareLastTile(stored)
       await flush()
       compareRoots(stored)
       head ??= await heads.next()
-      if (!head.done && head.value.size > Math.max(mayHave, size))
+      if (!head.done && head.value.size > Math.max(allowedSize, size))
         report(size, `a head of ${head.value.size} leaves is signed, but there are only ${size}`)
     },
   }

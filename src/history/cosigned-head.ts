@@ -1,17 +1,17 @@
 import type { HistoryStore } from '../ports/history.ts'
 import { readCosignTime, type WitnessKey } from './cosignature.ts'
-import type { HistoryFinding } from './count-tree.ts'
 import { compareKeptHeads } from './kept-heads.ts'
 import { textOfNote } from './note.ts'
 import type { Origin } from './origins.ts'
+import type { HistoryFinding } from './rebuild-tree.ts'
 import { logTree, rowAt } from './trees.ts'
 import { lastCosigned, MAX_SIZE } from './witnesses.ts'
 
 /** A witness that has seen the log, up to a size. */
 type Seen = { readonly name: string; readonly at: number; readonly size: number }
 
-/** Returns who cosigned the last head of the log that anybody did, and how that head differs from the log that is stored. */
-export const lookOfWitnesses = async (
+/** Returns the witnesses of the last head that has cosignatures, and the differences between that head and the stored log. */
+export const compareCosignedHead = async (
   history: HistoryStore,
   origin: Origin,
   witnesses: readonly WitnessKey[],
