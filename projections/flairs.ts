@@ -14,7 +14,7 @@ export type FlairDocument = Document & {
   readonly css: string
   /** True if the account does not hide it. */
   readonly shown: boolean
-  /** True if it has a text or a class. Only then it is in the list. */
+  /** True if it has a text or a class. Only such flair is in the list. */
   readonly listed: boolean
 }
 
@@ -37,7 +37,7 @@ type FlairChange = {
   }
 }
 
-const asSaid = ({ data: { subsite, account, text, css, shown } }: FlairChange) => [
+const putFlair = ({ data: { subsite, account, text, css, shown } }: FlairChange) => [
   putDocument<FlairDocument>({
     id: flairId(subsite, account),
     subsite,
@@ -53,8 +53,8 @@ const asSaid = ({ data: { subsite, account, text, css, shown } }: FlairChange) =
 export const flairsProjection: Projection<FlairDocument> = {
   collection: flairs,
   on: {
-    UserFlairChanged: asSaid,
-    UserFlairSwitched: asSaid,
+    UserFlairChanged: putFlair,
+    UserFlairSwitched: putFlair,
     AccountTextsErased: ({ data }) =>
       placesOf(data, 'flair').map((id) => change(id, (flair) => ({ ...flair, text: '', listed: flair.css !== '' }))),
   },

@@ -2,7 +2,7 @@ import type { RecordedEvent } from '../../src/ports/event-store.ts'
 
 const FIRST_STEP_EVENTS = 500
 const MIN_STEP_EVENTS = 20
-/** A step whose documents take more bytes than the first figure makes the next step shorter; fewer than the second make it longer. */
+/** If the documents of a step take more bytes than the first figure, the next step is shorter; if fewer than the second, longer. */
 const MANY_BYTES = 8 * 1024 * 1024
 const FEW_BYTES = 2 * 1024 * 1024
 

@@ -27,22 +27,22 @@ type Tried = {
   readonly entry: ParkedDocument
   readonly after: Position
   readonly cover: Covering
-  /** The document as far as it is made. */
-  made: DocumentChange | undefined
-  /** The entry of a later event that fails. */
-  again: ParkedDocument | undefined
+  /** The document as the events so far have made it. */
+  document: DocumentChange | undefined
+  /** The new entry, if an event failed again. */
+  failedEntry: ParkedDocument | undefined
 }
 
 /** Returns the documents to try, by their keys. A document whose entry is beyond its checkpoint is of a batch that is still to be projected. */
 const triedOf = (projections: readonly Projection[], { entries, findCover }: Retry): Map<string, Tried> => {
   const keys = new Set(projections.map(({ collection }) => collectionKey(collection)))
   const tried = new Map<string, Tried>()
-  for (const [key, some] of Map.groupBy(entries, parkedKey)) {
-    const ordered = some.toSorted((one, other) => (one.position < other.position ? -1 : 1))
+  for (const [key, retriedUnderOne] of Map.groupBy(entries, parkedKey)) {
+    const ordered = retriedUnderOne.toSorted((retried, other) => (retried.position < other.position ? -1 : 1))
     const [entry] = ordered
     const cover = entry && keys.has(entry.collection) ? findCover(entry.document) : undefined
     if (entry?.after === undefined || cover === undefined || entry.position > cover.at) continue
-    tried.set(key, { entries: ordered, entry, after: entry.after, cover, made: undefined, again: undefined })
+    tried.set(key, { entries: ordered, entry, after: entry.after, cover, document: undefined, failedEntry: undefined })
   }
   return tried
 }
@@ -65,38 +65,38 @@ export const retryParked = async (
   const others = byKey(entries.filter((entry) => !tried.has(parkedKey(entry))))
 
   const loadSome: LoadSome = async (collection, ids) => {
-    const madeOf = (id: string) => tried.get(parkedKey({ collection: collectionKey(collection), document: id }))?.made
+    const changeOf = (id: string) => tried.get(parkedKey({ collection: collectionKey(collection), document: id }))?.document
     const made = ids.flatMap((id): [string, VersionedDocument<Document>][] => {
-      const change = madeOf(id)
+      const change = changeOf(id)
       return change ? [[id, change]] : []
     })
     const stored = await load(
       documents,
       collection,
-      ids.filter((id) => madeOf(id) === undefined),
+      ids.filter((id) => changeOf(id) === undefined),
     )
     return new Map([...stored, ...made])
   }
 
   /** Applies some events. Returns false after one that cannot be assigned to documents: it may be for any of these. */
   const apply = async (after: Position, page: readonly RecordedEvent[]): Promise<boolean> => {
-    const again = [...tried].flatMap(([key, one]): [string, ParkedDocument][] => (one.again ? [[key, one.again]] : []))
+    const failedEntries = [...tried].flatMap(([key, one]): [string, ParkedDocument][] => (one.failedEntry ? [[key, one.failedEntry]] : []))
     // events before an entry are applied already, and what they left may be swept
     const isTried = (document: string, collection: string, position: Position) => {
       const one = tried.get(parkedKey({ collection, document }))
       return one !== undefined && position >= one.entry.position && position <= one.cover.at
     }
-    const known = new Map([...others, ...again])
+    const known = new Map([...others, ...failedEntries])
     const projecting = openProjecting({ open, projections, readers, known, loadSome, pace, after, isOurs: isTried })
     await projecting.step(page)
     const { changes, news } = projecting.result()
     for (const change of changes) {
       const one = tried.get(parkedKey({ collection: collectionKey(change.collection), document: change.id }))
-      if (one) one.made = change
+      if (one) one.document = change
     }
     for (const [key, entry] of news) {
       const one = tried.get(key)
-      if (one) one.again = entry
+      if (one) one.failedEntry = entry
       else if (!others.has(key)) return false
     }
     return true
@@ -115,7 +115,7 @@ export const retryParked = async (
       page.filter(({ type }) => readers.has(type)),
     )
     if (!isAssigned) return entries
-    for (const [key, { entry, again }] of tried) if (again?.event === entry.event) tried.delete(key)
+    for (const [key, { entry, failedEntry }] of tried) if (failedEntry?.event === entry.event) tried.delete(key)
     from = last.position
   }
 
@@ -125,18 +125,18 @@ export const retryParked = async (
     const at = some[0]?.cover.at ?? LOG_START
     const move = { name, from: at, to: at }
     // a complete document counts as changed now, so that looks for changes find it
-    const changes = some.flatMap(({ made, again }) => [
-      ...(made ? [{ ...made, position: again ? made.position : at }] : []),
-      ...(again ? [toParkingWrite(again)] : []),
+    const changes = some.flatMap(({ document, failedEntry }) => [
+      ...(document ? [{ ...document, position: failedEntry ? document.position : at }] : []),
+      ...(failedEntry ? [toParkingWrite(failedEntry)] : []),
     ])
     const former = some.flatMap((one) => one.entries)
     // entries are removed last: a store may have parts of a write alone
-    const stays = new Set(some.flatMap(({ again }) => again?.id ?? []))
+    const stays = new Set(some.flatMap(({ failedEntry }) => failedEntry?.id ?? []))
     const removals = former.filter(({ id }) => !stays.has(id)).map(toUnparkingWrite)
     if ((await documents.write(changes, move, isCurrent)) === 'fenced') continue
     if ((await documents.write(removals, move, isCurrent)) === 'fenced') continue
     for (const entry of former) done.add(entry)
-    left.push(...some.flatMap(({ again }) => again ?? []))
+    left.push(...some.flatMap(({ failedEntry }) => failedEntry ?? []))
   }
   return [...entries.filter((entry) => !done.has(entry)), ...left]
 }

@@ -33,7 +33,7 @@ const MAX_CACHED_BYTES = 32 * 1024 * 1024
  * call.
  */
 const STEP_EVENTS = 1_000
-/** The most bytes in memory at once. A batch that comes to more is written as far as it has come. */
+/** The most bytes in memory at once. A batch that reaches them is written before it is complete. */
 const MAX_BATCH_BYTES = 32 * 1024 * 1024
 /** The number of events opened without a pause while a batch is written. The calls that write it wait for their turn meanwhile. */
 const AHEAD_EVENTS = 100

@@ -31,7 +31,7 @@ export const shardOf = (document: string): number => {
 /** Returns the name of a set of versions whose read models are stored in shards. */
 export const shardSetOf = (projections: readonly Projection[]): string => checkpointOf(projections, `read-models-of-${SHARD_COUNT}`)
 
-/** Returns the checkpoints of such a set, one for each shard. */
+/** Returns the checkpoints of a set of versions, one for each shard. */
 export const shardsOfSet = (set: string): readonly string[] => Array.from({ length: SHARD_COUNT }, (_, shard) => `${set}.${shard}`)
 
 /** Returns the name of the workers that share the shards of a set. */

@@ -10,7 +10,7 @@ import { openFold } from './fold.ts'
 import { isRuleBook, type LedgerEntry, type LedgerRow, openLedger, type Posting } from './ledger.ts'
 import { audienceRules } from './rules/audiences.ts'
 import { authorityRules } from './rules/authority.ts'
-import { BLOBS_TABLE, type BlobUse, blobRules } from './rules/blobs.ts'
+import { BLOBS_BOOK, type BlobUse, blobRules } from './rules/blobs.ts'
 import { consequencesOf, missingConsequences } from './rules/consequences.ts'
 import { erasureRules } from './rules/erasures.ts'
 import { figuresBook, hasFigures } from './rules/figures.ts'
@@ -245,7 +245,7 @@ export const openRecount = async (
     },
     isErasing: erasures.isErasing,
     shown: async function* () {
-      for await (const { row } of rowsOf(BLOBS_TABLE)) if (row) yield row as unknown as BlobUse
+      for await (const { row } of rowsOf(BLOBS_BOOK)) if (row) yield row as unknown as BlobUse
     },
     missing: async function* (reacted, waiting) {
       for await (const { what, stream, revision, position: place, id, type } of missingConsequences(ledger, { reacted, at })) {

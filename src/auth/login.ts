@@ -7,7 +7,7 @@ import { refuse } from '../domain/decision.ts'
 import type { AccountId } from '../domain/ids.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { countFailedLogin, loginWait } from '../limits/login-throttle.ts'
-import { waitFirst } from '../limits/wait-refusal.ts'
+import { askToWait } from '../limits/wait-refusal.ts'
 import type { Vault } from '../ports/vault.ts'
 import type { Load } from '../runtime/load.ts'
 import type { PasswordLane } from './password-lane.ts'
@@ -25,7 +25,7 @@ const tryOnce = async (
   address: string,
 ): Promise<Either<Refusal, ProvenUser>> => {
   const wait = await loginWait({ vault, clock }, name, address)
-  if (wait > 0) return E.left(waitFirst(wait))
+  if (wait > 0) return E.left(askToWait(wait))
   const claim = await claimNamed({ load }, name)
   const proof = await verifyPassword(vault, claim?.account, password)
   if (claim && proof !== undefined && !(await load(Account, claim.account))?.deleted)

@@ -104,14 +104,14 @@ export type LinkFlairEvent = OneOf<typeof linkFlairEvents>
 export type UserFlair = Flair & { readonly shown: boolean }
 
 const initial: UserFlair = { ...noFlair, shown: true }
-const asSaid = (_: unknown, { text, css, shown }: UserFlair): UserFlair => ({ text, css, shown })
+const toFlair = (_: unknown, { text, css, shown }: UserFlair): UserFlair => ({ text, css, shown })
 
 /** The flair of an account in a subsite; the id is `<subsite>.<account>`. */
 export const UserFlair: Aggregate<UserFlair, UserFlairEvent> = {
   category: 'flair',
   subsiteOf: firstPart,
   decidedByLast: true,
-  on: { UserFlairChanged: asSaid, UserFlairSwitched: asSaid },
+  on: { UserFlairChanged: toFlair, UserFlairSwitched: toFlair },
 }
 
 /** `template`: the template that it was made from. */

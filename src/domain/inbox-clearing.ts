@@ -32,7 +32,7 @@ const CLEARING_INTERVAL_MS = 10 * MINUTE
 /** A call is not refused if this little of the window is left. */
 const IGNORED_INTERVAL_MS = 3_000
 
-/** Returns the refusal for so many milliseconds. */
+/** Returns the refusal that asks an account to wait so many milliseconds. */
 const tooSoon = (left: number): Refusal => ({
   code: 'TOO_MANY_REQUESTS',
   field: null,

@@ -9,7 +9,7 @@ import type { Refusal } from '../domain/refusal.ts'
 import type { Command } from '../runtime/command.ts'
 import { isBegun } from '../runtime/command.ts'
 import type { CommandResult } from '../runtime/run.ts'
-import { waitFirst } from './wait-refusal.ts'
+import { askToWait } from './wait-refusal.ts'
 import { type CountPorts, countAligned } from './window-count.ts'
 
 type QuotaContext = CountPorts & {
@@ -52,7 +52,7 @@ export const withinQuota = async <Refused, Done extends CommandResult>(
   if (!config.rateLimits || viewer.account === undefined || viewer.admin || isBegun(command)) return work()
   const { name, state, add } = quotaCount(context, what, viewer.account)
   const { left, wait } = await state()
-  if (left <= (underWay.get(name) ?? 0)) return E.left(waitFirst(wait))
+  if (left <= (underWay.get(name) ?? 0)) return E.left(askToWait(wait))
   return whileUnderWay(name, async () => {
     const recorded = await work()
     if (E.isRight(recorded) && recorded.right.events.length > 0)
@@ -66,5 +66,5 @@ export const readWithinQuota = async (context: QuotaContext, what: QuotaName): P
   const { config, viewer } = context
   if (!config.rateLimits || viewer.account === undefined || viewer.admin) return E.right(true)
   const wait = await quotaCount(context, what, viewer.account).take()
-  return wait > 0 ? E.left(waitFirst(wait)) : E.right(true)
+  return wait > 0 ? E.left(askToWait(wait)) : E.right(true)
 }

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Refusal } from '../domain/refusal.ts'
 import type { Vault } from '../ports/vault.ts'
 import type { Command } from '../runtime/command.ts'
-import { waitFirst } from './wait-refusal.ts'
+import { askToWait } from './wait-refusal.ts'
 
 export type WaitParts = {
   readonly vault: Pick<Vault, 'getMany' | 'putIf' | 'delete'>
@@ -36,13 +36,13 @@ export const beginWait = async <Refused, Made>(
     // an earlier try of the same command may have begun it
     const others = [...records.values()].filter(({ value }) => value !== command.id)
     const left = Math.max(0, ...others.map(({ expires = 0 }) => expires - clock()))
-    if (left > 0 && left >= ignored) return waitFirst(left)
+    if (left > 0 && left >= ignored) return askToWait(left)
     for (const name of names) {
       const isFirst = await vault.putIf('limit', name, records.get(name)?.version ?? 0, { value: command.id, expires: clock() + wait })
       if (isFirst) begun.push(name)
       else {
         await cancel()
-        return waitFirst(wait)
+        return askToWait(wait)
       }
     }
     return undefined

@@ -3,7 +3,7 @@
 import type { Quota } from '../domain/quotas.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { MINUTE } from '../domain/time.ts'
-import { waitFirst } from './wait-refusal.ts'
+import { askToWait } from './wait-refusal.ts'
 import { type CountPorts, countAligned } from './window-count.ts'
 
 /** The numbers of captchas that one account, and one address, may create. */
@@ -23,7 +23,7 @@ export const countCaptcha = async (context: CaptchaContext): Promise<Refusal | u
   ]
   for (const { take } of counts) {
     const wait = await take()
-    if (wait > 0) return { ...waitFirst(wait), code: 'TOO_MANY_REQUESTS', field: null }
+    if (wait > 0) return { ...askToWait(wait), code: 'TOO_MANY_REQUESTS', field: null }
   }
   return undefined
 }

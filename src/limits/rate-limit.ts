@@ -47,7 +47,7 @@ type Caller = { readonly via: string; readonly account: string | undefined; read
  * Counts a request. A token counts for its account and app, and for its address with all other tokens; other callers count for their
  * address.
  */
-export const quotaOf = (limit: RateLimit, { via, account, client }: Caller, ip: string): RequestsUsed => {
+export const countRequest = (limit: RateLimit, { via, account, client }: Caller, ip: string): RequestsUsed => {
   if (via !== 'token') return limit.count(ip)
   const own = limit.count(`${account ?? ''} ${client}`)
   const ofAddress = limit.count(`tokens ${ip}`, MAX_REQUESTS_OF_ADDRESS)

@@ -7,8 +7,8 @@ const inWords = (milliseconds: number): string => {
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
 
-/** Returns the refusal for so many milliseconds. */
-export const waitFirst = (milliseconds: number): Refusal => ({
+/** Returns the refusal that asks a caller to wait so many milliseconds. */
+export const askToWait = (milliseconds: number): Refusal => ({
   code: 'RATELIMIT',
   field: 'ratelimit',
   text: `you are doing that too much. try again in ${inWords(milliseconds)}.`,

@@ -21,7 +21,7 @@ export type HistoryRow = {
   readonly value: Uint8Array
 }
 
-/** The state of a tree, which its next leaves are added to. */
+/** The state of a tree, to which its next leaves are added. */
 export type TreeState = {
   readonly tree: string
   readonly size: number
@@ -36,14 +36,14 @@ export interface HistoryStore {
   add(rows: readonly HistoryRow[]): Promise<void>
   /** Returns rows by their numbers, if they exist. */
   get(tree: string, kind: RowKind, numbers: readonly number[]): Promise<ReadonlyMap<number, HistoryRow>>
-  /** Returns rows in the order of their numbers, from one on; or backwards, from one down. */
+  /** Returns rows in the order of their numbers, from the number `from` upwards or downwards. */
   list(tree: string, kind: RowKind, from: number, limit: number, order?: 'up' | 'down'): Promise<readonly HistoryRow[]>
   /** Returns the entries of events, by their ids, in the trees whose names begin with a prefix. */
   named(prefix: string, names: readonly string[]): Promise<ReadonlyMap<string, HistoryRow>>
   state(tree: string): Promise<TreeState | undefined>
   /** Stores a new state of a tree if the stored size is `from` (0 also if no state is stored). Returns false otherwise. */
   grow(from: number, state: TreeState): Promise<boolean>
-  /** Returns trees in the order of their names, of those with a prefix after a name. */
+  /** Returns the states of trees whose names begin with a prefix and come after a name, in the order of their names. */
   states(prefix: string, after: string, limit: number): Promise<readonly TreeState[]>
   close(): Promise<void>
 }

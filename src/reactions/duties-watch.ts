@@ -5,7 +5,7 @@ import { isAnybodyAlive } from '../runtime/leases.ts'
 export const DUTIES_GROUP = 'site'
 
 /** The time between two looks whether any process has the duties. */
-const LOOK_INTERVAL_MS = 10_000
+const POLL_INTERVAL_MS = 10_000
 
 /** Watches from a process without duties whether any other has them. */
 export const watchDuties = (vault: Pick<Vault, 'list'>): { readonly areLeft: () => boolean; readonly close: () => void } => {
@@ -15,6 +15,6 @@ export const watchDuties = (vault: Pick<Vault, 'list'>): { readonly areLeft: () 
     areLeft = !(await isAnybodyAlive(vault, DUTIES_GROUP).catch(() => true))
   }
   void look()
-  const looking = setInterval(look, LOOK_INTERVAL_MS).unref()
+  const looking = setInterval(look, POLL_INTERVAL_MS).unref()
   return { areLeft: () => areLeft, close: () => clearInterval(looking) }
 }

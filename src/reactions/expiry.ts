@@ -5,7 +5,7 @@ import { type ExpiringEffectName, expiringEffects } from '../domain/expiring-eff
 import { followUp } from '../runtime/command.ts'
 import type { Run } from '../runtime/run.ts'
 
-const LOOK_MS = 1_000
+const POLL_INTERVAL_MS = 1_000
 /** Milliseconds between two tries of an effect that failed: doubled each time, up to this. */
 const MAX_RETRY_MS = 300_000
 
@@ -55,7 +55,7 @@ export const recordExpiry = ({ run, dueTimers, clock, report }: ExpiryPorts): ((
           await expire(run, timer)
         } catch (fault) {
           const tries = (before?.tries ?? 0) + 1
-          stillFailing.set(timer.id, { tries, again: performance.now() + Math.min(LOOK_MS * 2 ** tries, MAX_RETRY_MS) })
+          stillFailing.set(timer.id, { tries, again: performance.now() + Math.min(POLL_INTERVAL_MS * 2 ** tries, MAX_RETRY_MS) })
           report(fault)
         }
       }
@@ -69,6 +69,6 @@ export const watchExpiry = async (ports: ExpiryPorts, signal: AbortSignal): Prom
   const look = recordExpiry(ports)
   while (!signal.aborted) {
     await look(signal).catch(ports.report)
-    await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined)
+    await sleep(POLL_INTERVAL_MS, undefined, { signal }).catch(() => undefined)
   }
 }

@@ -22,7 +22,7 @@ const CHECKPOINT_LAG_MS = 1_000
 /** Milliseconds before reading continues after a fault of the stores. */
 const MAX_RESTART_PAUSE_MS = 5_000
 /** Milliseconds between two reads of the queue. */
-const LOOK_MS = 500
+const QUEUE_POLL_INTERVAL_MS = 500
 /** Milliseconds between two tries of one event: doubled each time up to this, which is less for faults that pass by themselves. */
 const FIRST_RETRY_MS = 250
 const MAX_RETRY_MS = 300_000
@@ -190,14 +190,14 @@ export const processReactions = async (ports: ProcessPorts, signal: AbortSignal)
         if (signal.aborted) return
         if ((due.get(entry.id) ?? 0) <= performance.now()) await retry(entry)
       }
-      await pause(LOOK_MS)
+      await pause(QUEUE_POLL_INTERVAL_MS)
     }
   }
 
   const roomInQueue = async () => {
     if (queued < MAX_QUEUED_REACTIONS) return
     report(new Error(`${queued} events wait for their reactions; no more are read until some are done`), undefined)
-    while (queued >= MAX_QUEUED_REACTIONS && !signal.aborted) await pause(LOOK_MS)
+    while (queued >= MAX_QUEUED_REACTIONS && !signal.aborted) await pause(QUEUE_POLL_INTERVAL_MS)
   }
 
   const readOn = async () => {

@@ -6,7 +6,7 @@ import type { ChangedDocument, Freshness, Interest } from '../ports/freshness.ts
 import { recentChanges } from '../ports/recent-changes.ts'
 import { estimateBytes } from '../ports/size.ts'
 
-/** The most documents that one look takes in, and the most of one collection that it fetches. */
+/** The most changed documents that are taken in at once, and the most of one collection that are fetched. */
 const MAX_CHANGED = 5_000
 const MAX_FETCHED = 500
 
@@ -20,8 +20,12 @@ export type RecordedChanges = Pick<Freshness, 'changes'> & {
   readonly take: (from: ReadonlyMap<string, Position>, progress: Progress) => Promise<void>
 }
 
-/** Tells whether moves lead from one position to another. A move from the beginning of the log leads nowhere: it begins a rebuild. */
-const leads = (from: Position, to: Position, moves: readonly { readonly from: Position | undefined; readonly to: Position }[]): boolean => {
+/** Tells whether moves lead from one position to another. No path begins at the beginning of the log, since a rebuild does. */
+const isPathBetween = (
+  from: Position,
+  to: Position,
+  moves: readonly { readonly from: Position | undefined; readonly to: Position }[],
+): boolean => {
   if (from === LOG_START) return false
   const reached = new Set<Position | undefined>([from])
   for (const move of moves.toSorted((a, b) => (a.to < b.to ? -1 : 1))) if (reached.has(move.from)) reached.add(move.to)
@@ -30,7 +34,7 @@ const leads = (from: Position, to: Position, moves: readonly { readonly from: Po
 
 /**
  * Returns the ids of the documents that changed while checkpoints moved, by collection; undefined if a move of one of them is not recorded.
- * Records of moves that are not seen yet are left out. Of two writers of one shard both records count.
+ * Leaves out records of moves beyond `positions`. If two workers wrote one shard, the records of both count.
  */
 export const readChangesBetween = (
   from: ReadonlyMap<string, Position>,
@@ -43,7 +47,7 @@ export const readChangesBetween = (
   )
   for (const name of new Set([...from.keys(), ...positions.keys()])) {
     const [before, now] = [from.get(name) ?? LOG_START, positions.get(name) ?? LOG_START]
-    if (before !== now && !leads(before, now, moves.get(name) ?? [])) return undefined
+    if (before !== now && !isPathBetween(before, now, moves.get(name) ?? [])) return undefined
   }
   const isSeen = ({ moves: some }: BatchRecord) =>
     some.some(({ name, to }) => to <= (positions.get(name) ?? LOG_START) && to > (from.get(name) ?? LOG_START))
@@ -60,7 +64,7 @@ export const readChangesBetween = (
   return changed
 }
 
-const isApart = (positions: ReadonlyMap<string, Position>): boolean => new Set(positions.values()).size > 1
+const areShardsApart = (positions: ReadonlyMap<string, Position>): boolean => new Set(positions.values()).size > 1
 
 /**
  * Follows the changes that the workers record. `inLogOrder` are the collections of which readers see nothing that is not settled: a shard
@@ -70,7 +74,7 @@ export const openRecordedChanges = (fetch: FetchChanged, inLogOrder: readonly st
   const recent = recentChanges()
   const interests: Interest[] = []
 
-  /** Fetches what caches can use of some documents. */
+  /** Fetches some documents as far as caches can use them. */
   const fetchUsed = async (collection: string, ids: ReadonlySet<string>): Promise<readonly ChangedDocument[] | undefined> => {
     const held = new Set([...ids].filter((id) => interests.some(({ holds }) => holds(collection, id))))
     const isFollowed = interests.some(({ follows }) => follows(collection))
@@ -97,7 +101,7 @@ export const openRecordedChanges = (fetch: FetchChanged, inLogOrder: readonly st
         if (documents === undefined) recent.end(collection)
         else for (const one of documents) recent.add(collection, one, Math.ceil(estimateBytes(one.document() ?? null) / 2))
       }
-      if (isApart(from)) for (const collection of inLogOrder) recent.touch(collection)
+      if (areShardsApart(from)) for (const collection of inLogOrder) recent.touch(collection)
     },
   }
 }

@@ -3,7 +3,10 @@ import { LOG_START, type Position } from '../ports/event-store.ts'
 import type { Freshness } from '../ports/freshness.ts'
 import { type FetchChanged, openRecordedChanges } from './recorded-changes.ts'
 
-/** Milliseconds between the starts of two checkpoint reads: while requests begin; while one waits for its write; otherwise. */
+/**
+ * Milliseconds between the starts of two reads of the checkpoints: while requests begin, while a request waits for its write, and
+ * otherwise.
+ */
 const BUSY_INTERVAL_MS = 5
 const WAITED_FOR_INTERVAL_MS = 10
 const IDLE_INTERVAL_MS = 200
@@ -35,54 +38,54 @@ type WatchedStore = {
 /** Watches the read models that other processes keep, by reading their checkpoints: one read at a time, for all who wait. */
 export const watchShards = ({ names, progress, fetch, inLogOrder }: WatchedStore): ShardWatch => {
   const changed = openRecordedChanges(fetch, inLogOrder)
-  let known: ReadonlyMap<string, Position> = new Map()
+  let positions: ReadonlyMap<string, Position> = new Map()
   let shards: readonly Position[] = []
   let lowest = LOG_START
-  let believed = Number.NEGATIVE_INFINITY
-  let waiting: readonly Waiter[] = []
-  let beginning: (() => void)[] = []
+  let trustedUntil = Number.NEGATIVE_INFINITY
+  let waiters: readonly Waiter[] = []
+  let awaitingRead: (() => void)[] = []
   let timer: NodeJS.Timeout | undefined
-  let looking = false
-  /** True while changes are taken in, of which the known positions say nothing yet. */
-  let taking = false
-  let began = Number.NEGATIVE_INFINITY
+  let isReading = false
+  /** True while changes are taken in that lie beyond the known positions. */
+  let isTakingChanges = false
+  let readBegan = Number.NEGATIVE_INFINITY
   let pause = IDLE_INTERVAL_MS
   let closed = false
   let fault: Error | undefined
 
-  const look = async () => {
-    looking = true
-    began = performance.now()
-    const served = beginning
-    beginning = []
+  const readCheckpoints = async () => {
+    isReading = true
+    readBegan = performance.now()
+    const served = awaitingRead
+    awaitingRead = []
     try {
-      const found = await progress(names, known)
-      taking = true
-      await changed.take(known, found)
-      known = found.positions
-      shards = names.map((name) => known.get(name) ?? LOG_START)
+      const progressed = await progress(names, positions)
+      isTakingChanges = true
+      await changed.take(positions, progressed)
+      positions = progressed.positions
+      shards = names.map((name) => positions.get(name) ?? LOG_START)
       lowest = shards.toSorted()[0] ?? LOG_START
-      believed = performance.now() + TRUSTED_MS
+      trustedUntil = performance.now() + TRUSTED_MS
       fault = undefined
     } catch (error) {
       fault = error instanceof Error ? error : new Error(String(error))
-      believed = Number.NEGATIVE_INFINITY
+      trustedUntil = Number.NEGATIVE_INFINITY
     }
-    looking = false
-    taking = false
+    isReading = false
+    isTakingChanges = false
     for (const begin of served) begin()
-    for (const { reached, end } of waiting) if (reached()) end(true)
+    for (const { reached, end } of waiters) if (reached()) end(true)
     plan()
   }
   const plan = () => {
     clearTimeout(timer)
-    pause = beginning.length > 0 ? BUSY_INTERVAL_MS : waiting.length > 0 ? WAITED_FOR_INTERVAL_MS : IDLE_INTERVAL_MS
-    if (!closed) timer = setTimeout(look, Math.max(0, began + pause - performance.now())).unref()
+    pause = awaitingRead.length > 0 ? BUSY_INTERVAL_MS : waiters.length > 0 ? WAITED_FOR_INTERVAL_MS : IDLE_INTERVAL_MS
+    if (!closed) timer = setTimeout(readCheckpoints, Math.max(0, readBegan + pause - performance.now())).unref()
   }
   plan()
   /** Makes the next read of the checkpoints come sooner than scheduled. */
   const hasten = (than: number) => {
-    if (!looking && pause > than) plan()
+    if (!isReading && pause > than) plan()
   }
 
   const wait = (reached: () => boolean, ms: number): Promise<boolean> =>
@@ -91,12 +94,12 @@ export const watchShards = ({ names, progress, fetch, inLogOrder }: WatchedStore
       : new Promise((resolve) => {
           const end = (is: boolean) => {
             clearTimeout(expiry)
-            waiting = waiting.filter((one) => one !== waiter)
+            waiters = waiters.filter((one) => one !== waiter)
             resolve(is)
           }
           const waiter: Waiter = { reached, end }
           const expiry = setTimeout(() => end(false), ms)
-          waiting = [...waiting, waiter]
+          waiters = [...waiters, waiter]
           hasten(WAITED_FOR_INTERVAL_MS)
         })
 
@@ -106,16 +109,16 @@ export const watchShards = ({ names, progress, fetch, inLogOrder }: WatchedStore
     waitUntil: (position, ms) => wait(() => lowest >= position, ms),
     waitFor: (some, position, ms) => wait(() => [...some].every((shard) => (shards[shard] ?? LOG_START) >= position), ms),
     shards: () => shards,
-    // documents are written before their checkpoint advances: those read after a look are at least as new as the checkpoints it found,
-    // and the next look finds those that advanced since
-    generation: (collection) => (performance.now() < believed ? changed.generation(collection) : undefined),
+    // documents are written before their checkpoint advances: those read after a read of the checkpoints are at least as new as these, and
+    // the next read finds the checkpoints that advanced since
+    generation: (collection) => (performance.now() < trustedUntil ? changed.generation(collection) : undefined),
     changes: changed.changes,
-    isAt: (position) => !taking && shards.length > 0 && shards.every((shard) => shard === position),
+    isAt: (position) => !isTakingChanges && shards.length > 0 && shards.every((shard) => shard === position),
     attend: changed.attend,
     refresh: () =>
       new Promise((resolve) => {
         const enough = setTimeout(resolve, CHECKPOINT_READ_TIMEOUT_MS)
-        beginning.push(() => {
+        awaitingRead.push(() => {
           clearTimeout(enough)
           resolve()
         })

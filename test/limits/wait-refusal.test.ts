@@ -1,5 +1,5 @@
 import test from 'ava'
-import { waitFirst } from '../../src/limits/wait-refusal.ts'
+import { askToWait } from '../../src/limits/wait-refusal.ts'
 
 const waits: readonly (readonly [milliseconds: number, words: string])[] = [
   [1, '1 second'],
@@ -13,7 +13,7 @@ const waits: readonly (readonly [milliseconds: number, words: string])[] = [
 
 test('a wait is a number and its unit, which clients find by their expressions', (t) => {
   for (const [milliseconds, words] of waits) {
-    const { text = '', extra } = waitFirst(milliseconds)
+    const { text = '', extra } = askToWait(milliseconds)
     t.is(text, `you are doing that too much. try again in ${words}.`)
     t.deepEqual(/(\d+) (millisecond|minute|second)/.exec(text)?.slice(1), words.replace(/s$/, '').split(' '))
     t.is(extra?.ratelimit, milliseconds / 1000)

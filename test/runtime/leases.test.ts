@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import type { Vault } from '../../src/ports/vault.ts'
+import { openDuties } from '../../src/runtime/duties.ts'
 import { openShares, type Shares } from '../../src/runtime/leases.ts'
-import { openDuties } from '../../src/runtime/singleton-jobs.ts'
 import { eventually } from '../support/community.ts'
 import { openFile } from '../support/read-models.ts'
 

@@ -20,7 +20,7 @@ import type { Timings } from './timings.ts'
 const MAX_APPENDS_IN_FLIGHT = 2_048
 const MAX_BYTES_IN_FLIGHT = 32 * 1024 * 1024
 /** The least time that is left for reading back the outcome of an append. */
-const LAST_LOOK = 250
+const MIN_READ_BACK_MS = 250
 /** The time after an append of unknown outcome in which the position alone does not prove that an append is new. */
 const SUSPICION_MS = 10_000
 
@@ -57,7 +57,7 @@ export const appender = ({ link, reads, timings, head }: AppendParts) => {
 
   /** Returns the result of exactly these events, if the stream has them at the expected place. */
   const findStored = async ({ stream, expected, events }: Append, deadline: number): Promise<AppendResult | undefined> => {
-    const enough = Math.max(deadline, Date.now() + LAST_LOOK)
+    const enough = Math.max(deadline, Date.now() + MIN_READ_BACK_MS)
     const found = await reads.part(stream, expected === 'none' ? 0 : expected + 1, events.length, enough).catch((error) => {
       if (!(error instanceof StoreFault) || error.kind !== 'unavailable') throw error
       throw new StoreFault('unknown-outcome', `the outcome of the append to ${stream} could not be read`, { cause: error })

@@ -27,7 +27,7 @@ type NumberSetting =
 
 const VARIABLE = 'EVENT_STORE_URL'
 const DEFAULT_PORT = 2113
-const LOWEST_KEEP_ALIVE = 10_000 // the client complains below it
+const LOWEST_KEEP_ALIVE = 10_000 // the client warns about a smaller value
 
 // The client only warns about a key it does not know, so a misspelt key would silently mean the default.
 const OPTIONS = [

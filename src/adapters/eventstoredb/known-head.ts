@@ -13,7 +13,7 @@ export type Tail = { readonly own: Event | undefined; readonly seen: Position }
 export type KnownHead = {
   /** Notes a position that is in the log. The log ended there or before at time `at`, in milliseconds since 1970, or now. */
   readonly note: (position: Position, at?: number) => void
-  /** Return the furthest noted position, and the milliseconds since the whole log ended at or before it. */
+  /** These return the furthest noted position, and the milliseconds since the whole log ended at or before it. */
   readonly position: () => Position
   readonly age: () => number
   readonly tail: () => Tail

@@ -38,7 +38,7 @@ const collect = <E>(session: ClientSession, open: Read<E>, take: Take<E>, silenc
       reject(error)
     })
     stream.on('data', (event: E) => {
-      if (left) return // this event was on its way before the server heard that it was enough
+      if (left) return // the server sent this event before it received the cancellation
       timer.refresh()
       try {
         if (!take(event)) leave({})

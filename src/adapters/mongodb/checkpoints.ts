@@ -10,41 +10,44 @@ import { callStore, isDuplicate } from './errors.ts'
 /** The time for which a checkpoint is assumed to be where this process moved it. The next move finds out whether it is. */
 const OWN_MOVE_MS = 500
 
-/** A batch of few documents, as it stands with the checkpoint that it moved first. */
-type BatchBeside = Pick<BatchRow, 'names' | 'to' | 'ids'> & { readonly from: Position }
+/** The record of a small batch, which is stored with the first checkpoint that the batch moved. */
+type StoredBatch = Pick<BatchRow, 'names' | 'to' | 'ids'> & { readonly from: Position }
 
 /** `last` is a batch that moved this checkpoint, if its `to` is still the position. */
-export type Checkpoint = { readonly _id: string; readonly position: Position; readonly last?: BatchBeside }
+export type Checkpoint = { readonly _id: string; readonly position: Position; readonly last?: StoredBatch }
 
-/** The most ids of a batch that stands with a checkpoint, and characters of them. Every look at the checkpoints receives them. */
-const MAX_IDS_BESIDE = 40
+/** The most ids of a batch that is stored with a checkpoint, and characters of them. Every read of the checkpoints receives them. */
+const MAX_STORED_IDS = 40
 const MAX_CHARACTERS_BESIDE = 2_000
 
-/** Returns a batch as it stands with a checkpoint; undefined if it is too large, or its checkpoints move from several positions. */
-export const toBatchBeside = ({ names, from: [first, ...others], to, ids }: BatchRow): BatchBeside | undefined => {
+/**
+ * Returns the record of a batch that is stored with a checkpoint; undefined if it is too large, or its checkpoints move from several
+ * positions.
+ */
+export const toStoredBatch = ({ names, from: [first, ...others], to, ids }: BatchRow): StoredBatch | undefined => {
   const all = Object.values(ids).flat()
   if (first === undefined || others.some((from) => from !== first)) return undefined
-  if (all.length > MAX_IDS_BESIDE || all.reduce((sum, id) => sum + id.length, 0) > MAX_CHARACTERS_BESIDE) return undefined
+  if (all.length > MAX_STORED_IDS || all.reduce((sum, id) => sum + id.length, 0) > MAX_CHARACTERS_BESIDE) return undefined
   return { names, from: first, to, ids }
 }
 
 /**
  * Returns the positions of checkpoints. `records` are the batches that moved them from some positions; undefined if one of those moves is
- * not among the batches that stand with the checkpoints.
+ * not among the batches that are stored with the checkpoints.
  */
 export const progressIn = (found: readonly Checkpoint[], beyond: ReadonlyMap<string, Position>): Progress => {
   const positions = new Map(found.map(({ _id, position }) => [_id, position]))
   const moved = [...beyond].filter(([name, from]) => positions.get(name) !== from)
-  const hasMoved = (last: BatchBeside, [name, from]: readonly [string, Position]) =>
+  const hasMoved = (last: StoredBatch, [name, from]: readonly [string, Position]) =>
     last.from === from && last.to === positions.get(name) && last.names.includes(name)
   const used = found.flatMap(({ last }) => (last && moved.some((move) => hasMoved(last, move)) ? [last] : []))
   const isComplete = moved.every((move) => used.some((last) => hasMoved(last, move)))
-  const toRecord = (last: BatchBeside): BatchRecord => toBatchRecord({ ...last, from: last.names.map(() => last.from) })
+  const toRecord = (last: StoredBatch): BatchRecord => toBatchRecord({ ...last, from: last.names.map(() => last.from) })
   return { positions, records: isComplete ? used.map(toRecord) : undefined }
 }
 
 /** Returns the writes that move checkpoints, all but the first of those that move from one position to another by one statement. */
-const movesOf = (alike: readonly CheckpointMove[], last: BatchBeside | undefined): readonly AnyBulkWriteOperation<Checkpoint>[] => {
+const movesOf = (alike: readonly CheckpointMove[], last: StoredBatch | undefined): readonly AnyBulkWriteOperation<Checkpoint>[] => {
   const [first, ...others] = alike
   if (first === undefined) return []
   const { name, from, to } = first
@@ -67,7 +70,7 @@ export const openCheckpoints = (db: Db) => {
     new Map((await rows(names)).map(({ _id, position }) => [_id, position]))
 
   const moveAll = async (moves: readonly CheckpointMove[], batch: BatchRow | undefined): Promise<'written' | 'fenced'> => {
-    const last = batch && toBatchBeside(batch)
+    const last = batch && toStoredBatch(batch)
     const alike = Map.groupBy(moves, ({ from, to }) => `${from} ${to}`).values()
     const operations = [...alike].flatMap((some) => movesOf(some, last))
     if (operations.length === 0) return 'written'
@@ -84,9 +87,12 @@ export const openCheckpoints = (db: Db) => {
     one: async (name: string): Promise<Position | undefined> =>
       (await callStore('read', () => checkpoints.findOne({ _id: name }, { maxTimeMS: READ_TIMEOUT_MS })))?.position,
     some: readPositions,
-    /** Returns checkpoints with the batches that stand with them. */
+    /** Returns checkpoints with the batches that are stored with them. */
     rows,
-    /** Tells whether each checkpoint is where it must be moved from. It does not ask about those that this process moved there just now. */
+    /**
+     * Tells whether each checkpoint is at the position that it must be moved from. It does not ask about those that this process moved
+     * there just now.
+     */
     stand: async (moves: readonly CheckpointMove[]): Promise<boolean> => {
       const since = performance.now() - OWN_MOVE_MS
       const isOwn = ({ name, from }: CheckpointMove) => own.get(name)?.position === from && (own.get(name)?.at ?? since) > since

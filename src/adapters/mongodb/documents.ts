@@ -141,7 +141,7 @@ export const mongoDocuments = (
     prepare: (collections) => callStore('write', () => patiently((patient) => prepareOn(patient, collections))),
     checkpoint: checkpoints.one,
     checkpoints: checkpoints.some,
-    // The record of each move that is seen is there by then.
+    // Reads the positions first: a batch is recorded before it moves its checkpoints, so the records of all moves that are seen exist.
     progress: async (names, beyond) => {
       const beside = progressIn(await checkpoints.rows(names), beyond)
       const { positions } = beside

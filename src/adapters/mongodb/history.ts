@@ -31,7 +31,7 @@ export const prepareHistory = async (db: Db): Promise<void> =>
 const bytesOf = (value: unknown): Uint8Array => (value instanceof Binary ? value.value() : (value as Uint8Array))
 const stateOf = ({ _id, size, value }: State): TreeState => ({ tree: _id, size, value: bytesOf(value) })
 const idOf = ({ tree, kind, number }: Pick<HistoryRow, 'tree' | 'kind' | 'number'>): string => `${tree} ${kind} ${number}`
-/** Decodes a row. Somebody else must have put a row under an id that is not its own, beside the right one. */
+/** Decodes a row. A row under an id that is not its own is damage: only another program can have stored it. */
 const rowOf = ({ _id, tree, kind, number, name, value }: StoredHistoryRow): HistoryRow => {
   const row = { tree, kind, number, ...(name !== null && { name }), value: bytesOf(value) }
   if (_id !== idOf(row)) throw new StoreFault('damaged', `the history has the row ${_id} in place of ${idOf(row)}`)

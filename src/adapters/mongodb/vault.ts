@@ -103,7 +103,10 @@ export const mongoVault = (db: Db): Vault => {
     }
   }
 
-  /** Adds in one step each. If two processes make a count at the same time, one may be told so and tries again. */
+  /**
+   * Adds to each count in one step. If two processes create a count at the same time, one of them may fail because it exists, and tries
+   * again.
+   */
   const addSlice = async (slice: readonly Addition[], isRepeated = false): Promise<void> => {
     const isLive = { $gt: ['$expires', new Date()] }
     const version = stamp()

@@ -5,7 +5,7 @@ import { isMissing, StoreFault } from '../../ports/faults.ts'
 import { isBusy } from './errors.ts'
 
 // Keeps connections referenced: the garbage collector closes an unreferenced one, and drops its lock with it.
-const held = new Set<DatabaseSync>()
+const referenced = new Set<DatabaseSync>()
 
 /** Returns the real path of a file, or of one that will be created. All paths through symbolic links give the same. */
 const realPath = (file: string): string => {
@@ -48,9 +48,9 @@ export const lock = (file: string): (() => void) => {
     if (!isBusy(error)) throw error
     throw new StoreFault('in-use', `${file} is in use by another server; stop that one first`, { cause: error })
   }
-  held.add(db)
+  referenced.add(db)
   return () => {
-    held.delete(db)
+    referenced.delete(db)
     db.close()
   }
 }

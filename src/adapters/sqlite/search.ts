@@ -73,10 +73,10 @@ function* candidates(
   return found
 }
 
-/** The number of matches below which each is looked up: in a ranking more rows would be looked at. */
-const FEW = 500
-/** The number of rows of a ranking that are looked at for each match. Each costs a tenth of looking up a match. */
-const LOOKED_AT_PER_MATCH = 5
+/** With fewer matches each is looked up by its row number, since a ranking would need more rows. */
+const MAX_SINGLE_LOOK_UPS = 500
+/** The most rows of a ranking that are read for each match. Each costs a tenth of looking up a match. */
+const MAX_RANKING_ROWS_PER_MATCH = 5
 
 type Ranked = { readonly order: readonly Direction[]; readonly from: Anchor | undefined; readonly limit: number }
 
@@ -90,7 +90,7 @@ const rankingsOf = (table: TableLayout, among: Filter, declared: readonly string
 
 /**
  * Returns row numbers that include the best of many matches, read in their order from rankings, whose rows lie side by side. A match's own
- * row would be somewhere else. Returns undefined if it would have to look at too many rows of a ranking.
+ * row would be somewhere else. Returns undefined if it would have to read too many rows of a ranking.
  */
 const findLeadingRows = (
   { rows }: DataFile,
@@ -100,7 +100,7 @@ const findLeadingRows = (
   { order, from, limit }: Ranked,
 ): readonly number[] | undefined => {
   const best: number[] = []
-  const most = LOOKED_AT_PER_MATCH * some.size()
+  const most = MAX_RANKING_ROWS_PER_MATCH * some.size()
   for (const equal of all) {
     const enough = best.length + limit
     for (const part of stretches(plan, equal, order, from)) {
@@ -153,7 +153,7 @@ export function* searchIds(
 
   const [newest] = connection.once(() => connection.rows(`SELECT max(n) FROM ${table.name}`).get()) as unknown as [number | null]
   const matches = yield* candidates(connection, table, sought, newest ?? 0, ends, timeMs)
-  const rankings = among !== undefined && matches.size() > FEW ? rankingsOf(table, among, declared) : undefined
+  const rankings = among !== undefined && matches.size() > MAX_SINGLE_LOOK_UPS ? rankingsOf(table, among, declared) : undefined
   const ids = connection.read(() => {
     const best = rankings && findLeadingRows(connection, table, matches, rankings, { order, from: anchor, limit })
     const found = best ? inOrder(best) : []

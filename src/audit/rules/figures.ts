@@ -18,12 +18,12 @@ const collections = [
   'votes',
 ] as const
 
-/** A collection of which figures are computed. */
+/** A collection whose figures are computed. */
 export type FigureCollection = (typeof collections)[number]
 
 export const hasFigures = (collection: string): boolean => (collections as readonly string[]).includes(collection)
 
-/** Returns the book with the figures of a collection's documents, each under the id of its document. */
+/** Returns the name of the book that holds the figures of a collection, each under the id of its document. */
 export const figuresBook = (collection: string): string => `audit_figures_${collection}`
 
 export const putFigures = (collection: FigureCollection, id: string, figures: object): LedgerEntry =>

@@ -18,17 +18,18 @@ const markdown = new MarkdownIt({ html: false })
 markdown.renderer.rules.table_open = () => '<div class="table" tabindex="0"><table>\n'
 markdown.renderer.rules.table_close = () => '</table></div>\n'
 
-/** The corner of a table is no heading. */
-const cell = (token: Token | undefined, tag: string): string => (token?.content === '' ? (tag.startsWith('</') ? '</td>' : '<td>') : tag)
-markdown.renderer.rules.th_open = (tokens, index) => cell(tokens[index + 1], '<th scope="col">')
-markdown.renderer.rules.th_close = (tokens, index) => cell(tokens[index - 1], '</th>')
+/** Returns a plain cell in place of an empty heading, such as the corner of a table. */
+const toCellTag = (token: Token | undefined, tag: string): string =>
+  token?.content === '' ? (tag.startsWith('</') ? '</td>' : '<td>') : tag
+markdown.renderer.rules.th_open = (tokens, index) => toCellTag(tokens[index + 1], '<th scope="col">')
+markdown.renderer.rules.th_close = (tokens, index) => toCellTag(tokens[index - 1], '</th>')
 
-/** Examples may be wider than the page: the keyboard scrolls what can be focused. */
-const example = (content: string): string => `<pre tabindex="0"><code>${escapeHtml(content)}</code></pre>\n`
-markdown.renderer.rules.fence = (tokens, index) => example(tokens[index]?.content ?? '')
+/** Renders an example that can be focused, so that the keyboard can scroll one that is wider than the page. */
+const renderExample = (content: string): string => `<pre tabindex="0"><code>${escapeHtml(content)}</code></pre>\n`
+markdown.renderer.rules.fence = (tokens, index) => renderExample(tokens[index]?.content ?? '')
 markdown.renderer.rules.code_block = markdown.renderer.rules.fence
 
-/** The entry of an error code is found under the code, as `documentation_url` has it, and under the anchor of code hosts. */
+/** Gives the heading of an error code two anchors: the code, which `documentation_url` names, and the anchor of code hosts. */
 markdown.renderer.rules.heading_open = (tokens, index, options, _, self) => {
   const id = String(tokens[index]?.attrGet('id') ?? '')
   const other = id.toLowerCase()
@@ -46,10 +47,10 @@ const toHostAnchor = (text: string): string =>
 
 const isCode = (text: string): boolean => /^[A-Z][A-Z0-9_]+$/.test(text)
 
-/** Returns the anchor of a heading: an error code is its own. */
+/** Returns the anchor of a heading. An error code is its own anchor. */
 export const anchorOf = (text: string): string => (isCode(text) ? text : toHostAnchor(text))
 
-const giveAnchors = (tokens: readonly Token[]): void => {
+const setAnchors = (tokens: readonly Token[]): void => {
   for (const [index, token] of tokens.entries()) {
     if (token.type !== 'heading_open') continue
     const words = wordsOf(tokens[index + 1])
@@ -80,12 +81,13 @@ const contentsOf = (tokens: readonly Token[]): Contents => {
 }
 
 /**
- * Renders a document of ours as HTML: `lead` is its title, `body` the rest. Texts of users are rendered by src/http/present/markdown.ts.
+ * Renders a document of this project as HTML: `lead` is its title, `body` the rest. Texts of users are rendered by
+ * src/http/present/markdown.ts.
  */
-export const guideText = (text: string, resolve: Resolve): GuideText => {
+export const renderDocument = (text: string, resolve: Resolve): GuideText => {
   const tokens = markdown.parse(text, {})
   const title = wordsOf(tokens[tokens.findIndex(({ type }) => type === 'heading_open') + 1])
-  giveAnchors(tokens)
+  setAnchors(tokens)
   resolveLinks(tokens, resolve)
   const endOfTitle = tokens.findIndex(({ type, tag }) => type === 'heading_close' && tag === 'h1') + 1
   const render = (part: Token[]) => markdown.renderer.render(part, markdown.options, {})

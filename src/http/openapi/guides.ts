@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { Html, html, renderIf, url } from '../wire/html.ts'
-import { type Contents, guideText, type Navigation, navigationOf, type Resolve } from './guide-markdown.ts'
+import { type Contents, type Navigation, navigationOf, type Resolve, renderDocument } from './guide-markdown.ts'
 import { searchParts, splitAtHeadings } from './guide-search.ts'
 
 const root = new URL('../../../docs/', import.meta.url)
@@ -148,7 +148,7 @@ const frame = ({ title, main, address = '', asked = '' }: Framed): string =>
 <main>${main}${renderIf(address, turnsFor)}</main></div></body></html>`.text
 
 const renderGuide = (file: string, publicUrl: string): { readonly page: string; readonly hasScript: boolean } => {
-  const { title, lead, body, contents } = guideText(textOf(file, publicUrl), resolverOf(file))
+  const { title, lead, body, contents } = renderDocument(textOf(file, publicUrl), resolverOf(file))
   const list = contentsFor(contents)
   const hasExamples = body.includes('<pre')
   const main = html`${new Html(lead)}${list ?? placesOn(contents)}${new Html(body)}${hasExamples ? html`<script src="/docs/copy.js" defer></script>` : undefined}`

@@ -12,7 +12,7 @@ export type Body<Name extends ReadName> = Answers[Name]
 /** A record of the interface by its name: `Wire<'Link'>`. */
 export type Wire<Name extends keyof Schemas> = Schemas[Name]
 
-/** The person who looks, with what the header says about them; undefined without a session. */
+/** The viewer, with the facts that the header shows; undefined without a session. */
 export type PageViewer = Wire<'SessionAccount'> & { readonly modhash: string }
 
 /** A form that was refused: what was typed into it is shown again, with the reason beside the field. */
@@ -98,7 +98,7 @@ export type PageParts<Name extends ReadName, Also extends Asked> = {
   readonly canonical?: (shown: Shown<Body<Name>, Answered<Also>>) => string
   /** `none`: search engines leave the page out. */
   readonly robots?: 'none' | ((shown: Shown<Body<Name>, Answered<Also>>) => 'none' | undefined)
-  /** The page has a feed at its address with `.rss`. */
+  /** True if the page has a feed at its address with `.rss`. */
   readonly feed?: true
 }
 

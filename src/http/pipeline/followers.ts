@@ -9,7 +9,7 @@ const MAX_STREAMS_PER_ADDRESS = 100
 export const MAX_STREAMS = 6_000
 
 /** The time between two looks whether something happened, one for all followers. */
-const LOOK_INTERVAL_MS = 1_000
+const POLL_INTERVAL_MS = 1_000
 /** The time after which a follower without news gets a heartbeat, and its rights are checked again. */
 const HEARTBEAT_MS = 15_000
 /** The number of followers that read at the same time. The others wait for their turn. */
@@ -113,7 +113,7 @@ export const openFollowers = ({ state, report }: Options): Followers & { readonl
           timer = undefined
           if (streams > 0 && !isClosed) lookOn()
         })
-    }, LOOK_INTERVAL_MS).unref()
+    }, POLL_INTERVAL_MS).unref()
   }
 
   const enter = (follower: Follower): (() => void) => {

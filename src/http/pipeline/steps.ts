@@ -2,7 +2,7 @@
 
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { quotaOf, type RateLimit } from '../../limits/rate-limit.ts'
+import { countRequest, type RateLimit } from '../../limits/rate-limit.ts'
 import { LOG_START } from '../../ports/event-store.ts'
 import type { Seed } from '../../runtime/command.ts'
 import type { Idempotency } from '../../runtime/idempotency.ts'
@@ -106,7 +106,7 @@ export const openAdmission = (parts: StepParts): Step => {
     const { viewer } = identity
     exchange.writing = { ...writing, modhash: viewer.modhash }
     const stop =
-      quotaGate(exchange, endpoint.quota === false || exchange.page ? limit.wholeQuota() : quotaOf(limit, viewer, incoming.ip)) ??
+      quotaGate(exchange, endpoint.quota === false || exchange.page ? limit.wholeQuota() : countRequest(limit, viewer, incoming.ip)) ??
       scopeGate(endpoint, viewer) ??
       loginGate(endpoint, viewer, incoming.headers, exchange.page !== undefined || incoming.isPageAct === true)
     if (stop) {

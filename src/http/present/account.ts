@@ -15,7 +15,7 @@ type AccountView = {
   readonly account: AccountDocument
   readonly karma: Karma
   readonly isMod: boolean
-  /** The viewer is an admin and sees karma below the floors. */
+  /** True if the viewer is an admin, who sees karma below the floors. */
   readonly toAdmin: boolean
   /** Milliseconds since 1970. */
   readonly clock: () => number

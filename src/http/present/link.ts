@@ -46,7 +46,7 @@ export type SharedLink = {
   readonly thing: LinkDocument
   readonly subsite: SubsiteDocument
   readonly author: string
-  /** The text is withheld. */
+  /** True if the text is withheld. */
   readonly redacted: boolean
   readonly flair: Flair | undefined
   /** Base of absolute addresses. */

@@ -31,7 +31,7 @@ export type MessageSurroundings = {
   readonly subsites: ReadonlyMap<string, SubsiteDocument>
   /** Subsites in whose name messages were sent and whose moderators may see by whom. */
   readonly moderated: ReadonlySet<string>
-  /** The viewer prefers read messages to be collapsed, except those uncollapsed one by one. */
+  /** True if the viewer prefers read messages to be collapsed, except those uncollapsed one by one. */
   readonly collapsesRead: boolean
   /** Accounts, and subsites where the viewer is no moderator, that the viewer blocks. */
   readonly blocked: ReadonlySet<string>

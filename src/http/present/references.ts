@@ -34,24 +34,24 @@ const opensEmphasis = ({ pending, delimiters }: State): boolean => {
   return pending === '' && last?.marker === UNDERSCORE && last.open
 }
 
-/** Marks of emphasis before a reference among which it looks for one to end. */
+/** The most marks of emphasis before a reference that are searched for one that the reference ends. */
 const MAX_MARKS = 64
 
-/** The number of underscores that wait for their end. */
+/** Returns the number of underscores that have opened emphasis and not closed it. */
 const openUnderscores = ({ delimiters }: State): number =>
   delimiters
     .slice(-MAX_MARKS)
     .filter(({ marker }) => marker === UNDERSCORE)
     .reduce((open, { open: opens, close: closes }) => (closes && open > 0 ? open - 1 : opens ? open + 1 : open), 0)
 
-/** A text without the characters at its end that are among some. */
+/** Returns a text without the characters of a set at its end. */
 const withoutEnd = (text: string, some: string): string => {
   let end = text.length
   while (end > 0 && some.includes(text.charAt(end - 1))) end -= 1
   return text.slice(0, end)
 }
 
-/** The reference without the underscores that end emphasis begun before it. */
+/** Returns a reference without the underscores at its end that close emphasis opened before it. */
 const withoutClosing = (state: State, text: string): string => {
   const closing = text.length - withoutEnd(text, '_').length
   if (closing === 0 || text.endsWith(String.raw`\_`)) return text

@@ -22,7 +22,7 @@ const linkOf = ([lead]: Body<Name>): Wire<'Link'> => {
 
 const sorts = wordedSorts('confidence', 'top', 'new', 'insightful', 'fun', 'old', 'qa')
 
-/** The author of a link chooses its flair where the subsite lets them, and its moderators do. */
+/** Tells whether the viewer is offered flair for a link: as its author, or as a moderator with `flair`. */
 const mayChooseFlair = (link: Wire<'Link'>, around: Around): boolean => around.viewer?.name === link.author || mayKeep(around, 'flair')
 
 const flairChoice = (link: Wire<'Link'>, around: Around): Html | undefined =>
@@ -39,14 +39,16 @@ ${renderText(link.selftext_html)}
 ${around.viewer ? html`<div class="acts">${thingActs(link, around)}${flairChoice(link, around)}</div>` : undefined}</div>
 </article>`
 
-/** From how many comments on a thread may leave out a new one: its author is led to it alone, with what it replies to. */
-const LONG_THREAD = 100
+/**
+ * The number of comments from which a thread may leave out a new one. Its author is then led to a page with that comment and its parents.
+ */
+const LONG_THREAD_COMMENTS = 100
 
 /** The form for a comment on a link, or for a reply to a comment. */
 const commentForm = (parent: string, link: Wire<'Link'>, around: Around): Html | undefined =>
   fieldForm(around, {
     action: '/api/comment',
-    hidden: { thing_id: parent, ...(link.num_comments < LONG_THREAD && { dest: link.permalink }) },
+    hidden: { thing_id: parent, ...(link.num_comments < LONG_THREAD_COMMENTS && { dest: link.permalink }) },
     button: 'Send',
     fields: (form) =>
       textField(form, {
@@ -81,7 +83,7 @@ const ownNamed = (...named: Parameters<typeof thingNamed>): Own | undefined => {
 
 /** Returns the address of a thing in its thread; of the thing alone where the thread is long and may leave it out. */
 const toAddressInThread = ({ name, permalink }: Own, link: Wire<'Link'>): string =>
-  link.num_comments < LONG_THREAD ? `${link.permalink}#${name}` : permalink
+  link.num_comments < LONG_THREAD_COMMENTS ? `${link.permalink}#${name}` : permalink
 
 const editForm = (own: Own, link: Wire<'Link'>, around: Around): Html | undefined =>
   fieldForm(around, {

@@ -2,7 +2,7 @@ import { type Html, html, renderIf, type Url, url } from '../../wire/html.ts'
 import { type ActMethod, actAddress } from '../acts.ts'
 import type { Around, RefusedForm } from '../page.ts'
 
-/** The form that every button of a page posts: it has the modhash, which so stands in the page once. */
+/** The id of the form that every button of a page posts. It has the modhash, so that the page contains that once. */
 const ACT_FORM = 'act'
 
 export const actForm = ({ viewer, at }: Around): Html | undefined =>
@@ -16,7 +16,7 @@ export const entrance = (path: '/login' | '/register', { back }: Around['at']): 
 type ActButton = {
   readonly class: string
   readonly content: Html | string
-  /** For buttons that say a state: whether it is on. */
+  /** Present for a button that shows a state: true if the state is on. */
   readonly pressed?: boolean
   /** The words for a screen reader, where the content says less. */
   readonly label?: string
@@ -115,7 +115,7 @@ ${fields?.(state)}
 ${buttons ?? previewButtons(around, action, { preview, button, look }) ?? html`<p class="acts"><button type="submit" class="${look}">${button}</button>${renderIf(cancel, ({ words, to }) => html`<a class="button" href="${url(to)}">${words}</a>`)}</p>`}</form>`
 }
 
-/** The words of a page after a form whose own page is gone, by the parameter that asks for them. */
+/** The notes that another page shows after a form whose own page is gone, by the parameter that asks for them. */
 const doneWords = {
   reported: 'It was reported.',
   deleted: 'Your account is deleted, and you are logged out.',
@@ -124,16 +124,16 @@ const doneWords = {
 type Done = keyof typeof doneWords
 const doneNames = Object.keys(doneWords) as readonly Done[]
 
-/** Returns the address of the page that says that a form was done. */
+/** Returns the address of a page with the note after a form. */
 export const addressAfter = (page: string, done: Done): string => `${page}?${done}=1`
 
-/** Says above a page what a form did. A report is confirmed to viewers with a session, the end of an account to others. */
+/** Puts the note after a form above a page. A report is confirmed to viewers with a session, the end of an account to others. */
 export const withDone = (main: Html, { at, viewer }: Pick<Around, 'at' | 'viewer'>): Html => {
   const done = doneNames.find((name) => at.query.has(name) && (name === 'reported') === (viewer !== undefined))
   return done === undefined ? main : html`<p class="note" role="status">${doneWords[done]}</p>${main}`
 }
 
-/** Makes a query that leads on from a page, which says only once what a form did. */
+/** Returns the query for the next page of a listing, without the parameter of the note, which is shown once. */
 export const nextQuery = ({ query }: Pick<Around['at'], 'query'>): URLSearchParams => {
   const on = new URLSearchParams(query)
   for (const name of doneNames) on.delete(name)

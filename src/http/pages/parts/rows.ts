@@ -96,7 +96,7 @@ export const pager = (
   )}</nav>`
 }
 
-/** A link among several in a list; `current` says that it leads to where one is: a page, or an order of it. */
+/** A link in a list of links. `current` marks the link to the shown page, or to its present order. */
 export const renderListedLink = (to: string, words: string, current: 'page' | 'true' | undefined): Html =>
   current === undefined
     ? html`<li><a href="${url(to)}">${words}</a></li>`
@@ -110,6 +110,6 @@ export const choices = (label: string, all: readonly Choice[], current: string):
     renderListedLink(to, words, value === current ? 'true' : undefined),
   )}</ul></nav>`
 
-/** The head of a page that is one of several, with a note after a form that was done. */
+/** The head of a page that is one of several, with a note after a form that succeeded. */
 export const headWithTabs = ({ at }: Pick<Around, 'at'>, title: string, tabs: Html | undefined): Html =>
   html`<div class="bar"><h1 class="page">${title}</h1>${tabs}</div>${renderIf(at.query.has('done'), () => html`<p class="note" role="status">Saved.</p>`)}`

@@ -14,8 +14,8 @@ export const openDuties = (
     names: Object.keys(duties),
     onTaken: (name) => {
       const stop = new AbortController()
-      const work = duties[name] ?? (async () => {})
-      running.set(name, { stop, done: work(stop.signal).catch(ports.report) })
+      const duty = duties[name] ?? (async () => {})
+      running.set(name, { stop, done: duty(stop.signal).catch(ports.report) })
     },
     onLeaving: async (name) => {
       const work = running.get(name)
