@@ -7,6 +7,14 @@ import { testOn } from '../support/test-on.ts'
 
 const test = testOn(() => startCast(five))
 
+type Thing = { readonly data: Readonly<Record<string, unknown>> }
+
+/** The records of a link and of the comments on it, as its thread shows them. */
+const threadOf = async (reader: Caller, link: string): Promise<readonly Readonly<Record<string, unknown>>[]> => {
+  const thread = await reader.get(`/comments/${link.slice(3)}`)
+  return ['0', '1'].flatMap((half) => thread.at(`${half}.data.children`) as readonly Thing[]).map(({ data }) => data)
+}
+
 test.serial('locking and unlocking a link makes one log entry each, and repeating it changes nothing', async (t) => {
   const { ann, bob, dave } = t.context
   const { name, link } = await newThread(t.context)
@@ -34,21 +42,39 @@ test.serial('a comment cannot be locked, and a missing id is refused as not mode
     )
 })
 
-test.serial('moderators, and nobody else, read whether a thing is approved, removed or spam', async (t) => {
-  const { ann, bob, dave } = t.context
-  const { link, comment } = await newThread(t.context)
-  const decisions = [
-    ['/api/approve', {}, [true, false, false]],
-    ['/api/remove', { spam: false }, [false, true, false]],
-    ['/api/remove', { spam: true }, [false, false, true]],
-  ] as const
-  for (const [path, form, expected] of decisions)
-    for (const id of [link, comment]) {
-      await postForm(ann, path, { id, ...form })
-      const { approved, removed, spam } = await readThing(ann, id)
-      t.deepEqual([approved, removed, spam], expected)
-      for (const reader of [bob, dave]) t.false('spam' in (await readThing(reader, id)))
+test.serial(
+  'moderators read whether a thing is approved, removed or spam, its author that somebody removed it, and others nothing',
+  async (t) => {
+    const { ann, bob, dave } = t.context
+    const { link, comment } = await newThread(t.context)
+    const decisions = [
+      ['/api/approve', {}, [true, false, false], [undefined, undefined, undefined]],
+      ['/api/remove', { spam: false }, [false, true, false], [undefined, true, false]],
+      ['/api/remove', { spam: true }, [false, false, true], [undefined, false, true]],
+    ] as const
+    const shownTo = async (reader: Caller) =>
+      [await readThing(reader, link), await readThing(reader, comment), ...(await threadOf(reader, link))].map(
+        ({ approved, removed, spam }) => [approved, removed, spam],
+      )
+    for (const [path, form, toModerators, toAuthor] of decisions) {
+      for (const id of [link, comment]) await postForm(ann, path, { id, ...form })
+      t.deepEqual(await shownTo(ann), Array(4).fill(toModerators))
+      t.deepEqual(await shownTo(bob), Array(4).fill(toAuthor))
+      for (const record of await threadOf(dave, link)) t.false('spam' in record)
+      t.is((await readThing(bob, link)).banned_by, null, 'the log says who it was')
     }
+  },
+)
+
+test.serial('authors do not read that spam settings held something back until a moderator removes it', async (t) => {
+  const { ann, bob } = t.context
+  const { link, comment } = await newThread(t.context, { spam_selfposts: 'all', spam_comments: 'all' })
+  for (const id of [link, comment]) {
+    t.is((await readThing(ann, id)).spam, true)
+    t.false('spam' in (await readThing(bob, id)))
+    await postForm(ann, '/api/remove', { id, spam: false })
+    t.is((await readThing(bob, id)).removed, true)
+  }
 })
 
 test.serial('things show the type of their subsite as it is now', async (t) => {

@@ -17,6 +17,7 @@ import type { Flags } from './viewed-record.ts'
 
 type Thing = {
   readonly id: string
+  readonly author: AccountId
   readonly subsite: string
   readonly created: number
   readonly edited: number | null
@@ -55,13 +56,15 @@ export const archived: Flags<Viewing> = { archived: [shape.flag, ({ thing, aroun
 export type ViewerExtras = {
   /** The part for moderators; undefined for everybody else. */
   readonly moderator: Pick<ThingSurroundings, 'names' | 'reportsOn'> | undefined
+  /** True if the viewer wrote the thing and somebody removed it. Authors are not told of what spam settings held back. */
+  readonly losesOwn: boolean
   /** With `false`, edits are not shown. */
   readonly edits: boolean
   /** The category under which the viewer saved the thing; undefined outside lists of saved things. */
   readonly category: string | null | undefined
 }
 
-export const noExtras: ViewerExtras = { moderator: undefined, edits: true, category: undefined }
+export const noExtras: ViewerExtras = { moderator: undefined, losesOwn: false, edits: true, category: undefined }
 
 export type ThingOptions = {
   /** With `false`, edits are not shown. */
@@ -76,8 +79,9 @@ export const viewerExtrasOf = (
   { edits = true, categories = false }: ThingOptions,
 ): ViewerExtras | undefined => {
   const moderator = around.moderates(thing.subsite) ? around : undefined
-  if (!moderator && edits && !categories) return undefined
-  return { moderator, edits, category: categories ? shelf?.category || null : undefined }
+  const losesOwn = thing.removed?.auto === false && thing.author === around.viewer.account
+  if (!moderator && !losesOwn && edits && !categories) return undefined
+  return { moderator, losesOwn, edits, category: categories ? shelf?.category || null : undefined }
 }
 
 type Moderated = {
@@ -90,8 +94,13 @@ const forModerators =
   ({ thing, moderator }: Moderated): Shown | Else =>
     moderator ? value(thing, moderator) : otherwise
 
-const moderatorFlag = (description: string, value: (thing: Moderated['thing']) => boolean) =>
-  [shape.optional({ ...shape.flag, description }), forModerators(value, undefined)] as const
+type Removable = Moderated & Pick<ViewerExtras, 'losesOwn'>
+
+const optionalFlag = <Shown>(description: string, value: (shown: Shown) => boolean | undefined) =>
+  [shape.optional({ ...shape.flag, description }), value] as const
+
+const removalFlag = (description: string, value: (removed: Removal | null) => boolean) =>
+  optionalFlag(description, ({ thing, moderator, losesOwn }: Removable) => (moderator || losesOwn ? value(thing.removed) : undefined))
 
 /** The reports since the last decision on a thing and that decision, for moderators. */
 export const moderation = {
@@ -127,10 +136,16 @@ export const moderation = {
     { anyOf: [shape.nullSchema, shape.flag, username], description: 'Name of the moderator; true for a filter or an admin.' },
     forModerators(({ removed }, { names }) => removed && (removed.by === null ? true : names(removed.by)), null),
   ],
-  approved: moderatorFlag('True of what a moderator approved; for moderators.', ({ approved }) => approved !== null),
-  removed: moderatorFlag('True of what is removed, but not as spam; for moderators.', ({ removed }) => removed !== null && !removed.spam),
-  spam: moderatorFlag('True of what is removed as spam; for moderators.', ({ removed }) => removed?.spam ?? false),
-} satisfies shape.RecordTable<Moderated>
+  approved: optionalFlag(
+    'True of what a moderator approved; for moderators.',
+    forModerators(({ approved }) => approved !== null, undefined),
+  ),
+  removed: removalFlag(
+    'True of what is removed, but not as spam; for moderators, and for the author of what somebody removed.',
+    (removed) => removed !== null && !removed.spam,
+  ),
+  spam: removalFlag('True of what is removed as spam; for the same viewers.', (removed) => removed?.spam ?? false),
+} satisfies shape.RecordTable<Removable>
 
 type Edited = { readonly thing: Pick<Thing, 'edited'> } & Pick<ViewerExtras, 'edits'>
 
@@ -142,7 +157,7 @@ export const edited = {
 } satisfies shape.RecordTable<Edited>
 
 /** The fields of any thing that only some viewers see. */
-export const toldFields: shape.RecordTable<Moderated & Edited & ViewerExtras> = {
+export const toldFields: shape.RecordTable<Removable & Edited & ViewerExtras> = {
   ...edited,
   ...moderation,
   category: [shape.optional(shape.orNull(shape.text('to read'))), ({ category }) => category],

@@ -12,14 +12,14 @@ export const flairBadge = (text: string | null | undefined, classes: string | nu
 
 const badge = (kind: string, words: string): Html => html`<span class="badge ${kind}">${words}</span> `
 
-type Removable = Pick<Link, 'name' | 'subsite' | 'banned_by' | 'spam'>
+type Removable = Pick<Link, 'name' | 'subsite' | 'banned_by' | 'removed' | 'spam'>
 
-/** Says of a removed thing who removed it, to those whom the answer tells, and leads to its log. */
-const removalBadge = ({ name, subsite, banned_by: by, spam }: Removable): Html | undefined =>
+/** Says that a thing is removed, and by whom, as far as the answer tells the viewer, and leads to its log. */
+const removalBadge = ({ name, subsite, banned_by: by, removed, spam }: Removable): Html | undefined =>
   renderIf(
-    by,
-    (remover) =>
-      html`<a class="badge bad" href="${url(`/s/${subsite}/about/log?target=${name}`)}">removed${spam ? ' as spam' : ''} by ${remover === true ? 'the filter or an admin' : remover}</a> `,
+    removed || spam,
+    () =>
+      html`<a class="badge bad" href="${url(`/s/${subsite}/about/log?target=${name}`)}">removed${spam ? ' as spam' : ''}${renderIf(by, (remover) => html` by ${remover === true ? 'the filter or an admin' : remover}`)}</a> `,
   )
 
 type Badged = Pick<Link, 'stickied' | 'distinguished'> &
