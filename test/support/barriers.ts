@@ -25,7 +25,7 @@ type Measured = {
   readonly tagName: string
   readonly className: string
   readonly textContent: string
-  readonly getBoundingClientRect: () => { readonly right: number }
+  readonly getBoundingClientRect: () => { readonly right: number; readonly top: number }
   readonly querySelectorAll: (selector: string) => Iterable<Measured>
 }
 declare const document: { readonly documentElement: Measured }
@@ -46,6 +46,15 @@ const outOfSight = (page: Page): Promise<readonly string[]> =>
     return current.filter((link) => link.getBoundingClientRect().right > most).map(({ textContent }) => `out of sight: ${textContent}`)
   }, PHONE)
 
+const MAX_LINES_OF_TABS = 2
+
+/** The tabs of a page that take more lines of a phone than its content can spare. */
+const tallTabs = (page: Page): Promise<readonly string[]> =>
+  page.evaluate((most) => {
+    const lines = new Set([...document.documentElement.querySelectorAll('.tabs a')].map((link) => link.getBoundingClientRect().top))
+    return lines.size > most ? [`${lines.size} lines of tabs`] : []
+  }, MAX_LINES_OF_TABS)
+
 /** Waits until the page was drawn, so that its script has seen how large everything is. */
 export const waitUntilDrawn = (page: Page): Promise<unknown> =>
   page.evaluate('new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)))')
@@ -63,6 +72,6 @@ export const lookAt = async (page: Page, address: string): Promise<readonly stri
   const dark = await barriers(page, onlyColours)
   await page.setViewportSize({ width: PHONE, height: 800 })
   await waitUntilDrawn(page)
-  const narrow = [...(await barriers(page, onlySizes)), ...(await tooWide(page)), ...(await outOfSight(page))]
+  const narrow = [...(await barriers(page, onlySizes)), ...(await tooWide(page)), ...(await outOfSight(page)), ...(await tallTabs(page))]
   return [...light, ...dark, ...narrow].map((problem) => `${address}: ${problem}`)
 }
