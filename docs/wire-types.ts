@@ -55,5 +55,7 @@ export const wireTypes = async (): Promise<string> => {
   const document = { openapi: '3.1.0', info: { title: 'Answers', version: '1' }, paths: {}, components: { schemas: bare(schemas) } }
   const text = await typesOf(JSON.stringify(document))
   const begins = text.indexOf('export interface components')
-  return `${note}${text.slice(begins, text.indexOf('export type $defs'))}`
+  // leaves out comments, which repeat the types beside them
+  const types = text.slice(begins, text.indexOf('export type $defs')).replaceAll(/^ *\/\*\*[^/]*\*\/\n/gm, '')
+  return `${note}${types}`
 }

@@ -1,4 +1,5 @@
 import { placesOf } from '../src/domain/account.ts'
+import type { Logged } from '../src/domain/events.ts'
 import { isEmpty } from '../src/domain/flair.ts'
 import { numberOf } from '../src/domain/ids.ts'
 import type { Document } from '../src/ports/documents.ts'
@@ -27,17 +28,7 @@ export const flairs = collection<FlairDocument>({
 
 export const flairId = (subsite: string, account: string): string => `${subsite}.${account}`
 
-type FlairChange = {
-  readonly data: {
-    readonly subsite: string
-    readonly account: string
-    readonly text: string
-    readonly css: string
-    readonly shown: boolean
-  }
-}
-
-const putFlair = ({ data: { subsite, account, text, css, shown } }: FlairChange) => [
+const putFlair = ({ data: { subsite, account, text, css, shown } }: Logged<'UserFlairChanged' | 'UserFlairSwitched'>) => [
   putDocument<FlairDocument>({
     id: flairId(subsite, account),
     subsite,

@@ -1,5 +1,4 @@
 import { basename, dirname, join } from 'node:path'
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as t from 'io-ts'
 import ipaddr from 'ipaddr.js'
@@ -193,7 +192,7 @@ const decode = (environment: Environment, purpose: Purpose): Config => {
  * Decodes the configuration. Left is one line that names the variable, its value and the accepted values. Workers and commands need no
  * session secret.
  */
-export const configOf = (environment: Environment, purpose: Purpose = 'serve'): Either<string, Config> => {
+export const configOf = (environment: Environment, purpose: Purpose = 'serve'): E.Either<string, Config> => {
   try {
     return E.right(decode(environment, purpose))
   } catch (error) {

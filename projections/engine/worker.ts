@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { HOUR, MINUTE } from '../../src/domain/time.ts'
 import type { EventStore, Position } from '../../src/ports/event-store.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
+import { pause } from '../../src/ports/pause.ts'
 import type { Vault } from '../../src/ports/vault.ts'
 import { openShares, type Shares } from '../../src/runtime/leases.ts'
 import { openFeed } from './feed.ts'
@@ -72,7 +72,7 @@ export const openWorker = (
       if (!(fault instanceof StoreFault)) throw fault
       report(fault)
       await feed.close()
-      await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined)
+      await pause(PAUSE_MS, signal)
     }
   }
 
@@ -109,7 +109,7 @@ export const openWorker = (
         if (shares.held().size > 0) {
           await attempt(shares.isFresh)
           await sweep().catch(report)
-        } else await sleep(IDLE_INTERVAL_MS, undefined, { signal }).catch(() => undefined)
+        } else await pause(IDLE_INTERVAL_MS, signal)
       }
     } finally {
       await shares.close()

@@ -1,4 +1,3 @@
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Proof, verifyPassword } from '../commands/credentials.ts'
 import { claimNamed } from '../commands/username-lookup.ts'
@@ -23,7 +22,7 @@ const tryOnce = async (
   name: string,
   password: string,
   address: string,
-): Promise<Either<Refusal, ProvenUser>> => {
+): Promise<E.Either<Refusal, ProvenUser>> => {
   const wait = await loginWait({ vault, clock }, name, address)
   if (wait > 0) return E.left(askToWait(wait))
   const claim = await claimNamed({ load }, name)
@@ -38,5 +37,5 @@ const tryOnce = async (
  * Returns the account that name and password authenticate. An unknown name and a wrong password get the same response in the same time.
  * Tries from one address are checked one after the other, so that many at once are all counted.
  */
-export const logIn = async (ports: Ports, name: string, password: string, address: string): Promise<Either<Refusal, ProvenUser>> =>
+export const logIn = async (ports: Ports, name: string, password: string, address: string): Promise<E.Either<Refusal, ProvenUser>> =>
   E.flatten(await ports.passwords.enter(address, name, () => tryOnce(ports, name, password, address)))

@@ -1,6 +1,5 @@
 // Decision 58.
 
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Refusal } from '../domain/refusal.ts'
 import { openReservations } from './password-places.ts'
@@ -21,7 +20,7 @@ export type PasswordLane = {
    * Refuses with `TOO_BUSY` at once if too many wait, or after ten seconds of waiting; the work was not begun then. A caller who tries again
    * from the same address for the same name, as soon as the refusal allows, keeps its place.
    */
-  readonly enter: <T>(address: string, name: string, work: () => Promise<T>) => Promise<Either<Refusal, T>>
+  readonly enter: <T>(address: string, name: string, work: () => Promise<T>) => Promise<E.Either<Refusal, T>>
   readonly waiting: () => number
   /** Returns the number of refusals since the start. */
   readonly countRefusals: () => number
@@ -102,7 +101,7 @@ export const openPasswordLane = (atOnce = hashesAtOnce(process.env.UV_THREADPOOL
   }
 
   /** Refuses for the time until enough places become free, and keeps the caller's place in the order. */
-  const turnAway = (address: string, name: string, arrival: number): Either<Refusal, never> => {
+  const turnAway = (address: string, name: string, arrival: number): E.Either<Refusal, never> => {
     turnedAway += 1
     const missingOfAddress = reservations.before(address, arrival) + listWaiting(address).length - MAX_WAITING_PASSWORDS_PER_ADDRESS + 1
     const missing = Math.max(1, missingOfAddress, (count - MAX_WAITING_PASSWORDS + 1) / atOnce)

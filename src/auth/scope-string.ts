@@ -1,4 +1,3 @@
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { isScope, type Scope } from './scopes.ts'
 
@@ -13,7 +12,7 @@ const MAX_SUBSITES_PER_TOKEN = 100
  * Reads a scope string: scope names separated by commas, spaces or both, optionally after `sub1+sub2:`. `*` stands for everything. Left are
  * the names of unknown scopes, or those of subsites that are malformed or too many. An empty element counts as such a name.
  */
-export const parseScopes = (text: string): Either<readonly string[], Grant> => {
+export const parseScopes = (text: string): E.Either<readonly string[], Grant> => {
   const colon = text.indexOf(':')
   const subsites = colon < 0 ? undefined : [...new Set(text.slice(0, colon).toLowerCase().split('+'))]
   const unfit = subsites?.filter((name, index) => index >= MAX_SUBSITES_PER_TOKEN || !subsiteName.test(name)) ?? []

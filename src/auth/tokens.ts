@@ -1,7 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import * as t from 'io-ts'
-import type { AccountId } from '../domain/ids.ts'
-import { numberOf } from '../domain/ids.ts'
+import { type AccountId, numberOf } from '../domain/ids.ts'
 import type { Vault, VaultRecord } from '../ports/vault.ts'
 import { openLookUps } from './look-ups.ts'
 import type { Scope } from './scopes.ts'

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { projections } from '../../projections/all.ts'
 import { checkpointOf, collectionsOf } from '../../projections/engine/sets.ts'
 import { shardCheckpoints } from '../../projections/engine/shards.ts'
@@ -17,6 +16,7 @@ import { codec } from '../log/codec.ts'
 import { openKeyring } from '../log/keys.ts'
 import { type EventStore, LOG_START, type Position, type RecordedEvent } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
+import { pause } from '../ports/pause.ts'
 import type { ServerConnections } from '../stores.ts'
 import { misuseOf } from './command-line.ts'
 import { Misuse } from './data-file.ts'
@@ -177,7 +177,7 @@ const currentEnd = async (
   for (let moved = performance.now(); end < last && !signal.aborted; ) {
     if (stillMs !== undefined && performance.now() - moved > stillMs)
       throw new Misuse('the read models end before the log does, and nobody writes them: start the service, or its workers')
-    await sleep(POLL_INTERVAL_MS, undefined, { signal }).catch(() => undefined)
+    await pause(POLL_INTERVAL_MS, signal)
     const next = await readWritten()
     if (next !== end) moved = performance.now()
     end = next
@@ -257,7 +257,7 @@ export const exportDirectory = async ({ env, stderr }: Call, values: Values, usa
     do {
       if (performance.now() >= tablesDue) await renewTables()
       if ((await exported.advance()) || !values.follow) break
-      await sleep(everyMs, undefined, { signal }).catch(() => undefined)
+      await pause(everyMs, signal)
     } while (!signal.aborted)
     const { rows, last } = exported.manifest()
     stderr.write(`${rows} events in ${directory}${last === null ? '' : `, up to number ${last}`}\n`)

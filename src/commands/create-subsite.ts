@@ -1,4 +1,3 @@
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { refuse } from '../domain/decision.ts'
 import { type AccountId, fullname, type SubsiteId } from '../domain/ids.ts'
@@ -16,7 +15,7 @@ export type NewSubsite<Unfit> = {
   readonly name: string
   readonly type: SubsiteSettings['type'] | undefined
   /** Reads the settings, once type and name are valid. Missing ones get their defaults; the title is required. */
-  readonly settings: () => Either<Unfit, Partial<SubsiteSettings>>
+  readonly settings: () => E.Either<Unfit, Partial<SubsiteSettings>>
   readonly creator: SettingsAuthor & { readonly account: AccountId }
 }
 
@@ -27,7 +26,7 @@ export const foundSubsite = async <Unfit>(
   { run, load }: Ports,
   { name, type, settings, creator }: NewSubsite<Unfit>,
   command: Command,
-): Promise<Either<Refusal | Unfit, { readonly id: SubsiteId; readonly name: string }>> => {
+): Promise<E.Either<Refusal | Unfit, { readonly id: SubsiteId; readonly name: string }>> => {
   const id = fullname('subsite', command.mint)
   const unfit = checkSettings(creator, type === undefined ? {} : { type }, undefined) ?? checkSubsiteName(name)
   if (unfit) return E.left(unfit)

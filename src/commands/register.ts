@@ -1,4 +1,3 @@
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { Account, claimUsername, Username } from '../domain/account.ts'
 import { refuse } from '../domain/decision.ts'
@@ -19,7 +18,7 @@ export type Registration = {
   /** Checks further conditions, once the name is valid and free. */
   readonly check: () => Promise<Refusal | undefined>
   /** Hashes the password after all other checks. Refuses if too many passwords are being hashed. */
-  readonly hash: () => Promise<Either<Refusal, PasswordHash>>
+  readonly hash: () => Promise<E.Either<Refusal, PasswordHash>>
 }
 
 type Ports = { readonly vault: Vault; readonly run: Run; readonly load: Load }
@@ -32,7 +31,7 @@ export const register = async (
   { vault, run, load }: Ports,
   { name, email, reserved, check, hash }: Registration,
   command: Command,
-): Promise<Either<Refusal, { readonly id: AccountId; readonly name: string }>> => {
+): Promise<E.Either<Refusal, { readonly id: AccountId; readonly name: string }>> => {
   const id = fullname('account', command.mint)
   const unfit = checkUsername(name)
   if (unfit) return E.left(unfit)

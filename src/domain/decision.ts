@@ -1,6 +1,5 @@
 // Decision 28.
 
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { AnyEvent, StoredEnvelope } from './event.ts'
 import type { Refusal, RefusalCode } from './refusal.ts'
@@ -95,15 +94,15 @@ export const fold = <State, Event extends AnyEvent>(
     return evolve(folded, event.data as never, event as never)
   }, state)
 
-export type Decision<Event extends AnyEvent> = Either<Refusal, readonly Event[]>
+export type Decision<Event extends AnyEvent> = E.Either<Refusal, readonly Event[]>
 
 /** A command. Facts from elsewhere and ids are its arguments; the aggregate's own state comes last. */
 export type Decide<State, Event extends AnyEvent> = (state: State | undefined) => Decision<Event>
 
 /** The decision that no change is needed: neither an error nor an event. */
-export const noEvents: Either<never, readonly never[]> = E.right([])
+export const noEvents: E.Either<never, readonly never[]> = E.right([])
 
-export const decideEvents = <Event extends AnyEvent>(...events: readonly Event[]): Either<never, readonly Event[]> => E.right(events)
+export const decideEvents = <Event extends AnyEvent>(...events: readonly Event[]): E.Either<never, readonly Event[]> => E.right(events)
 
 /** Returns two commands that switch something on and off. Each changes nothing if the state already is as wanted. */
 export const switchOnAndOff = <State, Data, On extends AnyEvent, Off extends AnyEvent>(
@@ -118,4 +117,4 @@ export const switchOnAndOff = <State, Data, On extends AnyEvent, Off extends Any
   }
 }
 
-export const refuse = (code: RefusalCode, field: string | null = null): Either<Refusal, never> => E.left({ code, field })
+export const refuse = (code: RefusalCode, field: string | null = null): E.Either<Refusal, never> => E.left({ code, field })

@@ -1,6 +1,5 @@
 // Decision 77.
 
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, decideEvents, noEvents, refuse } from './decision.ts'
@@ -23,10 +22,10 @@ export const noFlair: Flair = { text: '', css: '' }
 export const isEmpty = ({ text, css }: Flair): boolean => text === '' && css === ''
 const isSame = (a: Flair, b: Flair) => a.text === b.text && a.css === b.css
 
-const refuseClass = (code: Refusal['code']): Either<Refusal, never> => E.left({ code, field: 'css_class' })
+const refuseClass = (code: Refusal['code']): E.Either<Refusal, never> => E.left({ code, field: 'css_class' })
 
 /** Parses at most ten names of letters, digits and hyphens, separated by spaces. */
-export const parseClasses = (raw: string): Either<Refusal, string> => {
+export const parseClasses = (raw: string): E.Either<Refusal, string> => {
   const names = raw.split(' ').filter((name) => name !== '')
   if (names.length > flairLimits.classes) return refuseClass('TOO_MUCH_FLAIR_CSS')
   return names.every((name) => /^[A-Za-z0-9-]{1,100}$/.test(name)) ? E.right(names.join(' ')) : refuseClass('BAD_CSS_NAME')

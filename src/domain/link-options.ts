@@ -3,6 +3,7 @@ import { type Decide, decideEvents, noEvents, refuse } from './decision.ts'
 import { event, field, type OneOf, readBy } from './event.ts'
 import { AccountId, LinkId, SubsiteId } from './ids.ts'
 import { actOnThing, byAuthor } from './moderated-thing.ts'
+import { oneOf } from './one-of.ts'
 import { commentSorts } from './subsite-settings.ts'
 import type { Target } from './target.ts'
 
@@ -30,7 +31,7 @@ export const LinkContestModeUnset = event('LinkContestModeUnset', 'A moderator e
 })
 
 export const suggestions = [...commentSorts, 'blank', ''] as const
-const Suggestion = t.keyof(Object.fromEntries(suggestions.map((name) => [name, null])) as Record<(typeof suggestions)[number], null>)
+const Suggestion = oneOf(suggestions)
 /**
  * The order in which comments are shown to viewers who ask for none. `blank` means none, whatever the subsite suggests; empty means that of
  * the subsite.

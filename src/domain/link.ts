@@ -1,4 +1,3 @@
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { audience, audienceOf, toRecordedAudience } from './audience.ts'
@@ -196,7 +195,7 @@ const kindRefusal = (kind: Submission['kind'], { settings }: SubmissionFacts['su
   return { code: kind === 'self' ? 'NO_SELFS' : 'NO_LINKS', field: 'sr' }
 }
 
-const contentOf = ({ url, text, resubmit }: Submission, isSelf: boolean, facts: SubmissionFacts): Either<Refusal, Content> => {
+const contentOf = ({ url, text, resubmit }: Submission, isSelf: boolean, facts: SubmissionFacts): E.Either<Refusal, Content> => {
   if (isSelf) {
     const refused = facts.standing.admin ? undefined : checkLength(text, limits.selfText, 'text')
     return refused ? E.left(refused) : E.right({ text })

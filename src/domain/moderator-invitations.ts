@@ -1,4 +1,3 @@
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Decide, decideEvents, noEvents, refuse } from './decision.ts'
 import {
@@ -26,7 +25,7 @@ import { refusalToRestricted } from './relation.ts'
 export const MAX_PENDING_INVITATIONS = 25
 
 /** Returns the refusal of a further invitation, if the subsite has as many as it may have. */
-export const refusalToInvite = (state: Moderators | undefined): Either<Refusal, never> | undefined => {
+export const refusalToInvite = (state: Moderators | undefined): E.Either<Refusal, never> | undefined => {
   if ((state?.invitations.length ?? 0) < MAX_PENDING_INVITATIONS) return undefined
   const text = `this subsite has ${MAX_PENDING_INVITATIONS} invitations that are pending: withdraw one first`
   return E.left({ code: 'SUBSITE_RATELIMIT', field: 'name', text })

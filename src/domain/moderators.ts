@@ -1,6 +1,5 @@
 // Decision 31.
 
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, decideEvents, noEvents, refuse } from './decision.ts'
@@ -28,7 +27,7 @@ const ignored = /^chat_/
  * without any term means no permission at all. The last term for a name counts, but nothing takes back `+all`. An unknown name is refused
  * with `INVALID_PERMISSIONS`.
  */
-export const parsePermissions = (text: string | undefined): Either<Refusal, Permissions> => {
+export const parsePermissions = (text: string | undefined): E.Either<Refusal, Permissions> => {
   if (text === undefined || text === '') return E.right(ALL_PERMISSIONS)
   const granted = new Map<string, boolean>()
   let unlimited = false

@@ -1,5 +1,4 @@
 import anyAscii from 'any-ascii'
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { MAX_MULTI_NAME_CHARACTERS, problemOfMultiName, refuseMultiName, reservedMultiNames } from './multi-path.ts'
 import type { Refusal } from './refusal.ts'
@@ -17,7 +16,7 @@ const cutBetweenWords = (words: string, longest: number): string => {
 const MAX_SUGGESTED_NAMES = 101
 
 /** Returns the names that a display name suggests: its words in ASCII, joined by `_`, and then the same with 1, 2, 3 … at the end. */
-export const namesFrom = (displayName: string, field: string): Either<Refusal, readonly string[]> => {
+export const namesFrom = (displayName: string, field: string): E.Either<Refusal, readonly string[]> => {
   const words = anyAscii(displayName).replace(/\s+/g, '_').replace(/\W/g, '').replace(/_+/g, '_').replace(/^_|_$/g, '').toLowerCase()
   const ends = Array.from({ length: MAX_SUGGESTED_NAMES }, (_, n) => (n === 0 ? '' : String(n)))
   const names = new Set(ends.map((end) => `${cutBetweenWords(words, MAX_MULTI_NAME_CHARACTERS - end.length) || '_'}${end}`))

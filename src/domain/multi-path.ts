@@ -1,4 +1,3 @@
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { mayBeUsername } from './names.ts'
 import type { Refusal, RefusalCode } from './refusal.ts'
@@ -21,7 +20,7 @@ const MAX_PATH_CHARACTERS = 200
 /** Segments that follow a multi's own address and therefore cannot be names. */
 export const reservedMultiNames: ReadonlySet<string> = new Set(['description'])
 
-export const refuseMultiName = (code: RefusalCode, field: string, text?: string): Either<Refusal, never> =>
+export const refuseMultiName = (code: RefusalCode, field: string, text?: string): E.Either<Refusal, never> =>
   E.left({ code, field, ...(text !== undefined && { text }) })
 
 /** Returns why no multi can have a name; undefined if one can. */
@@ -38,7 +37,7 @@ export const problemOfMultiName = (name: string): string | undefined => {
  * Parses a path of owner, kind and name in any case. The first slash may be missing, and a last one is allowed. Refuses with
  * `BAD_MULTI_PATH`, or `BAD_MULTI_NAME` with the reason, on the given field.
  */
-export const parseMultiPath = (path: string, field: string): Either<Refusal, MultiPath> => {
+export const parseMultiPath = (path: string, field: string): E.Either<Refusal, MultiPath> => {
   if (path.length > MAX_PATH_CHARACTERS) return refuseMultiName('BAD_MULTI_PATH', field)
   const [root, owner = '', kind, name, ...more] = path.toLowerCase().replace(/^\//, '').replace(/\/$/, '').split('/')
   if (root !== 'user' || !mayBeUsername(owner) || name === undefined || more.length > 0) return refuseMultiName('BAD_MULTI_PATH', field)

@@ -1,17 +1,15 @@
 // Decision 86.
 
 import { isDeepStrictEqual } from 'node:util'
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, decideEvents, noEvents, refuse } from './decision.ts'
 import { type EventOf, event, field, type OneOf, optional, recordCodec, sealedText } from './event.ts'
 import { AccountId, SubsiteId } from './ids.ts'
 import { multiKinds } from './multi-path.ts'
+import { oneOf } from './one-of.ts'
 import { QuotedText } from './quoted-text.ts'
 import type { Refusal, RefusalCode } from './refusal.ts'
-
-const oneOf = <const V extends string>(values: readonly V[]) => t.keyof(Object.fromEntries(values.map((v) => [v, null])) as Record<V, null>)
 
 export const visibilities = ['private', 'public', 'hidden'] as const
 export const weightings = ['classic', 'fresh'] as const
@@ -121,7 +119,7 @@ export const multiId = ({ account, kind, name }: MultiId): string => `${account}
 export const COLOR = /^(#[0-9A-Fa-f]{6})?$/
 
 /** Returns a color in lower case, or empty for none. */
-export const parseColor = (color: unknown): Either<Refusal, string> =>
+export const parseColor = (color: unknown): E.Either<Refusal, string> =>
   typeof color === 'string' && COLOR.test(color) ? E.right(color.toLowerCase()) : E.left({ code: 'BAD_COLOR', field: 'key_color' })
 
 /** The defaults of a new multi. */

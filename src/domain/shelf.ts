@@ -1,6 +1,5 @@
 // Decision 75.
 
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, decideEvents, inParts, noEvents, switchOnAndOff } from './decision.ts'
@@ -58,7 +57,7 @@ export const readCategory = ({ category, sealedCategory }: EventOf<typeof ThingS
 type ShelfPlace = { readonly account: AccountId; readonly thing: ThingId; readonly subsite: SubsiteId }
 
 /** Parses a save category: lower case, 1 to 20 letters, digits, spaces and underscores. */
-export const parseCategory = (text: string): Either<Refusal, string> => {
+export const parseCategory = (text: string): E.Either<Refusal, string> => {
   const category = text.toLowerCase()
   return /^[a-z0-9_ ]{1,20}$/.test(category) ? E.right(category) : E.left({ code: 'BAD_SAVE_CATEGORY', field: 'category' })
 }

@@ -5,6 +5,7 @@ import { type Aggregate, type Decide, decideEvents, noEvents, refuse } from './d
 import { event, field, type OneOf, optional, recordCodec } from './event.ts'
 import { type Flair, flairLimits } from './flair.ts'
 import { SubsiteId } from './ids.ts'
+import { oneOf } from './one-of.ts'
 
 /** The things that a template is for. */
 export const flairKinds = ['user', 'link'] as const
@@ -61,11 +62,7 @@ export const FlairSettingChanged = event(
   'A moderator changed one setting of the flair of a subsite.',
   {
     subsite,
-    setting: field(
-      t.keyof(Object.fromEntries(settingNames.map((name) => [name, null])) as Record<keyof FlairSettings, null>),
-      'Its name.',
-      'public',
-    ),
+    setting: field(oneOf(settingNames), 'Its name.', 'public'),
     before: field(Value, 'Its value before.', 'public'),
     after: field(Value, 'Its value now.', 'public'),
   },

@@ -2,6 +2,7 @@
 
 import * as t from 'io-ts'
 import { type EventField, field, recordCodec, type Unit } from './event.ts'
+import { oneOf } from './one-of.ts'
 import type { Refusal } from './refusal.ts'
 
 export const subsiteTypes = ['gold_restricted', 'archived', 'restricted', 'gold_only', 'employees_only', 'private', 'public'] as const
@@ -27,7 +28,7 @@ const language = (initial: string, about: Shown) => ({ kind: 'language', codec: 
 const choice = <const V extends string>(values: readonly V[], initial: NoInfer<V>, about: Shown) =>
   ({
     kind: 'choice',
-    codec: t.keyof(Object.fromEntries(values.map((v) => [v, null])) as Record<V, null>),
+    codec: oneOf(values),
     initial: initial as V,
     values,
     ...about,

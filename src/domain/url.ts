@@ -1,8 +1,7 @@
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Refusal } from './refusal.ts'
 
-const bad: Either<Refusal, never> = E.left({ code: 'BAD_URL', field: 'url' })
+const bad: E.Either<Refusal, never> = E.left({ code: 'BAD_URL', field: 'url' })
 
 const scheme = /^([a-z][a-z0-9+.-]*):\/\//i
 /** Matches `javascript:`, `mailto:` and the like, but not `example.org:8080`, a host with its port. */
@@ -29,7 +28,7 @@ const hostOf = (named: string, raw: string): string | undefined => {
  * Returns the stored form of a submitted address: http, https or ftp (`http://` if none is written), a host in ASCII, no credentials, no
  * port that is empty or the default of the scheme. Path, query and fragment stay as given. Refuses with `NO_URL` or `BAD_URL`.
  */
-export const parseUrl = (raw: string): Either<Refusal, string> => {
+export const parseUrl = (raw: string): E.Either<Refusal, string> => {
   if (raw.length > 2 * MAX_URL_CHARACTERS) return bad
   const trimmed = raw.trim().replace(/ /g, '%20')
   if (trimmed === '') return E.left({ code: 'NO_URL', field: 'url' })

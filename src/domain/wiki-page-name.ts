@@ -1,6 +1,5 @@
 // Decision 84.
 
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Refusal } from './refusal.ts'
 import { MAX_STYLESHEET_BYTES } from './stylesheet.ts'
@@ -31,7 +30,7 @@ const segmentsOf = (path: string): readonly string[] => {
  * Returns the normal form of a page name, as streams and documents have it: lower case, `_` for spaces, no empty segments. Refuses with
  * `INVALID_PAGE_NAME`.
  */
-export const parsePageName = (name: string): Either<Refusal, string> => {
+export const parsePageName = (name: string): E.Either<Refusal, string> => {
   const refused = E.left<Refusal>({ code: 'INVALID_PAGE_NAME', field: 'page' })
   if (name.length > 1_000) return refused
   const segments = segmentsOf(name.trim().replace(/ /g, '_').toLowerCase())

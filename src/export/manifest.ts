@@ -2,12 +2,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
+import { oneOf } from '../domain/one-of.ts'
 import { levels } from './levels.ts'
 import { compressions, replaceFile } from './output.ts'
 import { formats } from './parts.ts'
-
-const oneOf = <const Name extends string>(names: readonly Name[]) =>
-  t.keyof(Object.fromEntries(names.map((name) => [name, null])) as { readonly [N in Name]: null })
 
 /** Accepts only files below the directory: those of a manifest are removed when others take their place. */
 const FileName = t.refinement(t.string, (name) => /^(?:tables\/)?\w+\/\d{12}\.(?:parquet|ndjson(?:\.gz|\.zst)?)$/.test(name), 'FileName')

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type EventStore, LOG_START } from '../ports/event-store.ts'
 import { type FaultKind, isDamage, StoreFault } from '../ports/faults.ts'
 import type { HistoryStore } from '../ports/history.ts'
+import { pause } from '../ports/pause.ts'
 import type { Witness } from './cosignature.ts'
 import { createHistoryKey, type HistoryKey, historyKeyIn } from './key.ts'
 import { numberEvents } from './numbering.ts'
@@ -157,7 +157,7 @@ export const openHistory = async (ports: HistoryPorts, keeping: Keeping): Promis
   const prove = async (signal: AbortSignal, share: number): Promise<void> => {
     let began = performance.now()
     const pace = async () => {
-      await sleep((performance.now() - began) * (1 / share - 1), undefined, { signal }).catch(() => undefined)
+      await pause((performance.now() - began) * (1 / share - 1), signal)
       began = performance.now()
     }
     const { findings, ...covered } = await proveHistory({ events, history }, key, { pace, signal })
@@ -168,7 +168,7 @@ export const openHistory = async (ports: HistoryPorts, keeping: Keeping): Promis
   /** Proves the log at once and then each night, until a proof finds a difference. */
   const proveOn = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
-      await sleep(Math.max(0, due - clock()), undefined, { signal }).catch(() => undefined)
+      await pause(Math.max(0, due - clock()), signal)
       if (signal.aborted) return
       try {
         await prove(signal, due === 0 ? FIRST_SHARE : NIGHTLY_SHARE)

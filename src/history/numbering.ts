@@ -1,9 +1,10 @@
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import { provableTexts } from '../domain/provable-texts.ts'
 import type { Position, RecordedEvent } from '../ports/event-store.ts'
 import { isDamage, StoreFault } from '../ports/faults.ts'
 import type { HistoryRow } from '../ports/history.ts'
 import { ownBytes } from '../ports/own-bytes.ts'
+import { pause } from '../ports/pause.ts'
 import { beginBinding } from './binding.ts'
 import { entryRow } from './entry-rows.ts'
 import { addLeaves, type OwnTrees, ownTree, toTreeEnd } from './grow-trees.ts'
@@ -176,7 +177,6 @@ const refuseLonger = async ({ events, history }: NumberingPorts, { log }: OwnTre
  */
 const numberOn = async (ports: NumberingPorts, signal: AbortSignal): Promise<void> => {
   const { events, headIntervalMs } = ports
-  const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => undefined)
   const key = await ports.key()
   const { origin, trees, position: first } = await resumeNumbering(ports, key)
   const binding = { number: origin.number, from: await beginBinding(ports.history, origin) }
@@ -202,7 +202,7 @@ const numberOn = async (ports: NumberingPorts, signal: AbortSignal): Promise<voi
     const before = marked.n
     // makes milestones for a log that was numbered before there were any, and after a start
     if (before < trees.log.size) marked = await addMilestones(ports, trees.log.name, marked, trees.log.size, PAGE_EVENTS)
-    if (marked.n === before) await pause(Math.min(POLL_INTERVAL_MS, headIntervalMs))
+    if (marked.n === before) await pause(Math.min(POLL_INTERVAL_MS, headIntervalMs), signal)
   }
   await signHeads(ports, origin, trees)
 }
@@ -212,6 +212,6 @@ export const numberEvents = async (ports: NumberingPorts, signal: AbortSignal): 
     const fault = await numberOn(ports, signal).catch((error: unknown) => error ?? new Error('no reason'))
     if (isDamage(fault)) return ports.onStop(fault)
     if (fault !== undefined) ports.report(fault)
-    await sleep(POLL_INTERVAL_MS, undefined, { signal }).catch(() => undefined)
+    await pause(POLL_INTERVAL_MS, signal)
   }
 }

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf } from '../ports/faults.ts'
 import type { HistoryRow, HistoryStore } from '../ports/history.ts'
+import { pause } from '../ports/pause.ts'
 import { cosign, linesOfWitness, type Witness } from './cosignature.ts'
 import type { HistoryKey } from './key.ts'
 import { consistencyPlan } from './merkle.ts'
@@ -201,6 +201,6 @@ export const witnessHeads = async (ports: WitnessPorts, signal: AbortSignal, rep
     } catch (fault) {
       report(fault)
     }
-    await sleep(POLL_INTERVAL_MS, undefined, { signal }).catch(() => undefined)
+    await pause(POLL_INTERVAL_MS, signal)
   }
 }

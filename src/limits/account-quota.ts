@@ -1,13 +1,11 @@
 // Decision 52.
 
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Logger } from 'pino'
 import type { AccountId } from '../domain/ids.ts'
 import { type QuotaName, quotas } from '../domain/quotas.ts'
 import type { Refusal } from '../domain/refusal.ts'
-import type { Command } from '../runtime/command.ts'
-import { isBegun } from '../runtime/command.ts'
+import { type Command, isBegun } from '../runtime/command.ts'
 import type { CommandResult } from '../runtime/run.ts'
 import { askToWait } from './wait-refusal.ts'
 import { type CountPorts, countAligned } from './window-count.ts'
@@ -46,8 +44,8 @@ export const quotaCount = (counting: CountPorts, what: QuotaName, account: Accou
 export const withinQuota = async <Refused, Done extends CommandResult>(
   context: QuotaActContext,
   what: QuotaName,
-  work: () => Promise<Either<Refused, Done>>,
-): Promise<Either<Refused | Refusal, Done>> => {
+  work: () => Promise<E.Either<Refused, Done>>,
+): Promise<E.Either<Refused | Refusal, Done>> => {
   const { config, log, command, viewer } = context
   if (!config.rateLimits || viewer.account === undefined || viewer.admin || isBegun(command)) return work()
   const { name, state, add } = quotaCount(context, what, viewer.account)
@@ -62,7 +60,7 @@ export const withinQuota = async <Refused, Done extends CommandResult>(
 }
 
 /** Counts a read that costs as much as many requests, or refuses it. Each read counts, also one that is broken off. */
-export const readWithinQuota = async (context: QuotaContext, what: QuotaName): Promise<Either<Refusal, true>> => {
+export const readWithinQuota = async (context: QuotaContext, what: QuotaName): Promise<E.Either<Refusal, true>> => {
   const { config, viewer } = context
   if (!config.rateLimits || viewer.account === undefined || viewer.admin) return E.right(true)
   const wait = await quotaCount(context, what, viewer.account).take()

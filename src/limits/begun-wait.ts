@@ -1,4 +1,3 @@
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Refusal } from '../domain/refusal.ts'
 import type { Vault } from '../ports/vault.ts'
@@ -15,7 +14,7 @@ export type WaitParts = {
 type Wait = { readonly names: readonly string[]; readonly wait: number; readonly ignored?: number }
 
 /** Does work that calls `begin` when the wait begins, and returns the refusal that this may give. */
-export type BeginningWork<Refused, Made> = (begin: () => Promise<Refusal | undefined>) => Promise<Either<Refused, Made>>
+export type BeginningWork<Refused, Made> = (begin: () => Promise<Refusal | undefined>) => Promise<E.Either<Refused, Made>>
 
 const isUnknown = (refused: unknown): boolean =>
   typeof refused === 'object' && refused !== null && 'code' in refused && refused.code === 'OUTCOME_UNKNOWN'
@@ -28,7 +27,7 @@ export const beginWait = async <Refused, Made>(
   { vault, clock, command }: WaitParts,
   { names, wait, ignored = 0 }: Wait,
   work: BeginningWork<Refused, Made>,
-): Promise<Either<Refused, Made>> => {
+): Promise<E.Either<Refused, Made>> => {
   const begun: string[] = []
   const cancel = () => Promise.all(begun.splice(0).map((name) => vault.delete('limit', name)))
   const begin = async () => {

@@ -1,11 +1,9 @@
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { SubsiteId } from '../domain/ids.ts'
 import type { Quota } from '../domain/quotas.ts'
 import type { RelationType } from '../domain/relation-types.ts'
 import { HOUR } from '../domain/time.ts'
-import type { Command } from '../runtime/command.ts'
-import { isBegun } from '../runtime/command.ts'
+import { type Command, isBegun } from '../runtime/command.ts'
 import type { CommandResult } from '../runtime/run.ts'
 import { type CountPorts, countAligned } from './window-count.ts'
 
@@ -34,8 +32,8 @@ export const countRelation = async <Refused, Made extends CommandResult>(
   parts: RelationQuotaPorts,
   subsite: SubsiteId,
   type: RelationType,
-  make: () => Promise<Either<Refused, Made>>,
-): Promise<Either<Refused, Made>> => {
+  make: () => Promise<E.Either<Refused, Made>>,
+): Promise<E.Either<Refused, Made>> => {
   const made = await make()
   if (parts.config.rateLimits && E.isRight(made) && made.right.events.length > 0) await relationCount(parts, subsite, type).add()
   return made

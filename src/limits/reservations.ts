@@ -1,7 +1,6 @@
 // Decision 104.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import type { Position } from '../ports/event-store.ts'
@@ -51,7 +50,7 @@ const change = (
   })
 
 /** Tells whether the result says that nothing was recorded. */
-const isUnmade = (result: Either<{ readonly code: string }, { readonly position: Position | undefined }>): boolean =>
+const isUnmade = (result: E.Either<{ readonly code: string }, { readonly position: Position | undefined }>): boolean =>
   E.isLeft(result) ? result.left.code !== 'OUTCOME_UNKNOWN' : result.right.position === undefined
 
 /**
@@ -63,8 +62,8 @@ const isUnmade = (result: Either<{ readonly code: string }, { readonly position:
 export const makeReserved = async <Refused extends { readonly code: string }, Made extends { readonly position: Position | undefined }>(
   { vault, freshness, clock }: ReservationPorts,
   { name: counted, items, by }: ReservationRequest,
-  make: (pending: readonly string[]) => Promise<Either<Refused, Made>>,
-): Promise<Either<Refused, Made>> => {
+  make: (pending: readonly string[]) => Promise<E.Either<Refused, Made>>,
+): Promise<E.Either<Refused, Made>> => {
   const name = `reserved.${counted}`
   const shown = (freshness.settled ?? freshness.position)()
   const now = clock()

@@ -1,6 +1,5 @@
 // Decision 121.
 
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { type AccountDocument, accountsProjection } from '../../projections/accounts.ts'
 import { type CommentDocument, commentsProjection } from '../../projections/comments.ts'
@@ -37,7 +36,7 @@ export type LookingBack = { readonly readUntil: ReadUntil; readonly upTo: Positi
 export const MAX_EVENTS_LOOKED_BACK = 5_000
 
 /** The result, or the error that too many events make it. */
-type AsOf<T> = Promise<Either<'too many events', T>>
+type AsOf<T> = Promise<E.Either<'too many events', T>>
 
 const foldPast = async <D extends Document>(
   { readUntil, upTo }: LookingBack,

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import { SERVICE } from '../domain/event.ts'
 import { type ExpiringEffectName, expiringEffects } from '../domain/expiring-effects.ts'
+import { pause } from '../ports/pause.ts'
 import { followUp } from '../runtime/command.ts'
 import type { Run } from '../runtime/run.ts'
 
@@ -69,6 +69,6 @@ export const watchExpiry = async (ports: ExpiryPorts, signal: AbortSignal): Prom
   const look = recordExpiry(ports)
   while (!signal.aborted) {
     await look(signal).catch(ports.report)
-    await sleep(POLL_INTERVAL_MS, undefined, { signal }).catch(() => undefined)
+    await pause(POLL_INTERVAL_MS, signal)
   }
 }

@@ -1,4 +1,4 @@
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import { type Audience, audienceOf, type MisplacedThings } from '../domain/audience.ts'
 import { fold } from '../domain/decision.ts'
 import type { Logged } from '../domain/events.ts'
@@ -9,6 +9,7 @@ import { pagesOf } from '../log/pages.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import type { EventStore, Position } from '../ports/event-store.ts'
 import type { Freshness } from '../ports/freshness.ts'
+import { pause } from '../ports/pause.ts'
 import { recordAudience } from './audiences.ts'
 import type { Ports } from './reaction.ts'
 
@@ -85,6 +86,6 @@ export const applyFirstAudiences = async (ports: FirstAudiencesPorts, signal: Ab
     } catch (fault) {
       if (!signal.aborted) report(fault)
     }
-    await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined)
+    await pause(RETRY_MS, signal)
   }
 }

@@ -1,8 +1,9 @@
 // Decision 47.
 
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import type { DocumentStore } from '../ports/documents.ts'
 import { type EventStore, LOG_START, type Position } from '../ports/event-store.ts'
+import { pause } from '../ports/pause.ts'
 import { hasConsequences, type ProcessPorts, REACTIONS_CHECKPOINT, SLICE_MS } from './process.ts'
 import { MAX_QUEUED_REACTIONS, reactionQueue } from './queue.ts'
 import { toFirstFailure } from './retries.ts'
@@ -30,7 +31,6 @@ export type OwedPorts = Pick<ProcessPorts, 'vault' | 'follow' | 'clock' | 'repor
 export const carryOutOwed = async (ports: OwedPorts, signal: AbortSignal): Promise<void> => {
   const { events, documents, vault, follow, clock, report } = ports
   const queue = reactionQueue(vault)
-  const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => undefined)
 
   /**
    * Finds the position of the reader of new events when the log was first gone over. That reader carries out the consequences of later
@@ -45,7 +45,7 @@ export const carryOutOwed = async (ports: OwedPorts, signal: AbortSignal): Promi
   }
 
   const roomInQueue = async () => {
-    while (!signal.aborted && (await queue.list()).length >= MAX_QUEUED_REACTIONS) await pause(RETRY_MS)
+    while (!signal.aborted && (await queue.list()).length >= MAX_QUEUED_REACTIONS) await pause(RETRY_MS, signal)
   }
 
   /** Goes over one page. Returns undefined after the last. */
@@ -77,7 +77,7 @@ export const carryOutOwed = async (ports: OwedPorts, signal: AbortSignal): Promi
       const began = performance.now()
       at = await goOn(at, end)
       more = at !== undefined
-      await pause(performance.now() - began)
+      await pause(performance.now() - began, signal)
     }
   }
 
@@ -88,6 +88,6 @@ export const carryOutOwed = async (ports: OwedPorts, signal: AbortSignal): Promi
     } catch (fault) {
       if (!signal.aborted) report(fault, undefined)
     }
-    await pause(RETRY_MS)
+    await pause(RETRY_MS, signal)
   }
 }

@@ -1,4 +1,4 @@
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import { positionAtMost } from '../domain/event.ts'
 import type { EventName, Logged, Stored } from '../domain/events.ts'
@@ -8,6 +8,7 @@ import { pagesOf } from '../log/pages.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import { type EventStore, type LeftOut, LOG_START, type Position, type RecordedEvent, type StoredEvent } from '../ports/event-store.ts'
 import { messageOf, StoreFault } from '../ports/faults.ts'
+import { pause } from '../ports/pause.ts'
 import type { Vault } from '../ports/vault.ts'
 import type { Runner } from '../runtime/run.ts'
 import { allReactions } from './all.ts'
@@ -154,8 +155,6 @@ export const processReactions = async (ports: ProcessPorts, signal: AbortSignal)
   /** True once the queue was found to belong to this log. */
   let vouched = false
 
-  const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => undefined)
-
   const postpone = async (failed: QueuedReaction, fault: unknown) => {
     report(fault, failed)
     await queue.put(failed)
@@ -190,14 +189,14 @@ export const processReactions = async (ports: ProcessPorts, signal: AbortSignal)
         if (signal.aborted) return
         if ((due.get(entry.id) ?? 0) <= performance.now()) await retry(entry)
       }
-      await pause(QUEUE_POLL_INTERVAL_MS)
+      await pause(QUEUE_POLL_INTERVAL_MS, signal)
     }
   }
 
   const roomInQueue = async () => {
     if (queued < MAX_QUEUED_REACTIONS) return
     report(new Error(`${queued} events wait for their reactions; no more are read until some are done`), undefined)
-    while (queued >= MAX_QUEUED_REACTIONS && !signal.aborted) await pause(QUEUE_POLL_INTERVAL_MS)
+    while (queued >= MAX_QUEUED_REACTIONS && !signal.aborted) await pause(QUEUE_POLL_INTERVAL_MS, signal)
   }
 
   const readOn = async () => {
@@ -242,7 +241,7 @@ export const processReactions = async (ports: ProcessPorts, signal: AbortSignal)
         if (signal.aborted) return
         report(fault, undefined)
       }
-      await pause(Math.min(50 * 2 ** tries, MAX_RESTART_PAUSE_MS))
+      await pause(Math.min(50 * 2 ** tries, MAX_RESTART_PAUSE_MS), signal)
     }
   }
 

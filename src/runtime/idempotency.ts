@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { refuse } from '../domain/decision.ts'
 import type { Refusal } from '../domain/refusal.ts'
@@ -66,7 +65,7 @@ export type Idempotency = {
     work: (seed: Seed) => Promise<Answer>,
     standingOf: (answer: Answer) => ResponseStanding,
     shownIn?: (answer: Answer) => readonly string[],
-  ) => Promise<Either<Refusal, { readonly answer: Answer; readonly replayed: boolean }>>
+  ) => Promise<E.Either<Refusal, { readonly answer: Answer; readonly replayed: boolean }>>
 }
 
 type RepeatableRequest<Answer> = {

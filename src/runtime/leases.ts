@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { v4 } from 'uuid'
+import { pause } from '../ports/pause.ts'
 import type { Vault, VaultRecord } from '../ports/vault.ts'
 
 /**
@@ -150,7 +151,7 @@ export const openShares = ({ vault, report }: SharesPorts, { group, names, onTak
     while (!closing.signal.aborted) {
       await turn().catch(report)
       if (!isFresh()) for (const name of [...held.keys()]) await leave(name)
-      await sleep(HEARTBEAT_INTERVAL_MS, undefined, { signal: closing.signal }).catch(() => undefined)
+      await pause(HEARTBEAT_INTERVAL_MS, closing.signal)
     }
     await giveBack().catch(report)
   }

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { AudienceChange } from '../domain/audience.ts'
 import { Vote } from '../domain/vote.ts'
 import { isErasure } from '../log/codec.ts'
 import { boundedBy } from '../ports/cache-bounds.ts'
 import { type EventStore, type ExpectedRevision, type LeftOut, LOG_START, type Position } from '../ports/event-store.ts'
+import { pause } from '../ports/pause.ts'
 
 /** Milliseconds between reads of the log's head, and for which cached states are valid after one. */
 const HEAD_READ_INTERVAL_MS = 250
@@ -147,20 +147,20 @@ export const watchLog = (
     confirm()
   }
 
-  const again = async (work: () => Promise<void>, pause: number): Promise<void> => {
+  const repeat = async (work: () => Promise<void>, pauseMs: number): Promise<void> => {
     while (!closing.signal.aborted) {
       await work().catch((fault) => {
         if (!closing.signal.aborted) report(fault)
       })
-      await sleep(pause, undefined, { signal: closing.signal }).catch(() => undefined)
+      await pause(pauseMs, closing.signal)
     }
   }
 
-  const following = again(async () => {
+  const following = repeat(async () => {
     since = Number.POSITIVE_INFINITY
     await follow()
   }, RETRY_PAUSE_MS)
-  const looking = again(look, HEAD_READ_INTERVAL_MS)
+  const looking = repeat(look, HEAD_READ_INTERVAL_MS)
 
   return {
     isCurrent: (stream, revision, readAt) =>

@@ -1,7 +1,6 @@
 // Decision 64.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Aggregate, type Decide, refuse } from '../domain/decision.ts'
 import type { AnyEvent } from '../domain/event.ts'
@@ -21,6 +20,7 @@ import type {
   StoredEvent,
 } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
+import { pause } from '../ports/pause.ts'
 import { queues } from '../ports/queues.ts'
 import type { Command } from './command.ts'
 import { derivedUuid } from './derived-uuid.ts'
@@ -54,7 +54,7 @@ type RunGiving<Extra> = <State, Event extends AnyEvent>(
   id: string,
   decide: Decide<State, Event>,
   command: Command,
-) => Promise<Either<Refusal, CommandResult<Event> & Extra>>
+) => Promise<E.Either<Refusal, CommandResult<Event> & Extra>>
 
 /** Loads, decides and appends, and decides again if another append came first. A command that lost a race gets the domain's own result. */
 export type Run = RunGiving<unknown>
@@ -88,7 +88,7 @@ const nothingRecorded = { events: [], position: undefined, recorded: [] }
 
 const next = (revision: ExpectedRevision) => (revision === 'none' ? 0 : revision + 1)
 
-const pause = (tries: number) => sleep((5 + Math.random() * 20) * Math.min(tries, 8))
+const backOff = (tries: number) => sleep((5 + Math.random() * 20) * Math.min(tries, 8))
 
 /** Runs commands. No other code appends. */
 export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
@@ -123,7 +123,7 @@ export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
         // an unreachable store says nothing about the outcome of the previous try
         if (!(uncertain && (fault.kind === 'unknown-outcome' || fault.kind === 'unavailable'))) throw fault
         if (performance.now() > deadline) return undefined
-        await pause(tries)
+        await backOff(tries)
       }
     }
   }
@@ -217,7 +217,7 @@ export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
           const opened = await addWritten(aggregate, { state, revision }, outcome.recorded, sentAt).catch(() => undefined)
           return E.right(opened ? { ...outcome, opened } : outcome)
         }
-        if (!guessed) await pause(tries) // another append came first: decide again on the new state
+        if (!guessed) await backOff(tries) // another append came first: decide again on the new state
       }
       return refuse('OUTCOME_UNKNOWN')
     })
@@ -259,7 +259,7 @@ export const awaitProjection = (runner: Runner, { follow, waitUntilProjected, re
   const followUntil = async (events: readonly StoredEvent[], deadline: number) => {
     const following = follow(events).catch(report)
     const timer = new AbortController()
-    const ended = sleep(Math.max(0, deadline - performance.now()), undefined, { signal: timer.signal }).catch(() => undefined)
+    const ended = pause(Math.max(0, deadline - performance.now()), timer.signal)
     const followed = await Promise.race([following, ended])
     timer.abort()
     return followed ?? undefined

@@ -1,5 +1,4 @@
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { openEventStoreDb } from '../../src/adapters/eventstoredb/event-store.ts'
 import type { EventStore } from '../../src/ports/event-store.ts'
 import { refuseCompression } from '../support/event-store-server/compression.ts'

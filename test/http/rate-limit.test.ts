@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ExecutionContext } from 'ava'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import { MAX_REQUESTS, openRateLimit, type RateLimit, REQUEST_WINDOW_MS } from '../../src/limits/rate-limit.ts'
 import type { Addition, Vault } from '../../src/ports/vault.ts'

@@ -1,7 +1,6 @@
 import type { ExecutionContext } from 'ava'
 import * as E from 'fp-ts/lib/Either.js'
-import type { Aggregate, Decide, Decision } from '../../src/domain/decision.ts'
-import { fold } from '../../src/domain/decision.ts'
+import { type Aggregate, type Decide, type Decision, fold } from '../../src/domain/decision.ts'
 import type { Actor, AnyEvent, Envelope } from '../../src/domain/event.ts'
 import type { RefusalCode } from '../../src/domain/refusal.ts'
 

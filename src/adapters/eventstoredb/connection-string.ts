@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { messageOf } from '../../ports/faults.ts'
 
@@ -63,7 +62,7 @@ const text = (encoded: string): string | undefined => {
   }
 }
 
-const readEndpoint = (host: string): Either<string, Endpoint> => {
+const readEndpoint = (host: string): E.Either<string, Endpoint> => {
   const [, address = '', port] = /^(\[[0-9a-f:.]+\]|[^:[\]]*)(?::(.*))?$/i.exec(host.trim()) ?? []
   if (!/^(\[.+\]|[\w.-]+)$/.test(address)) return E.left(`"${host}" is not a host; expected host or host:port`)
   if (port === undefined) return E.right({ address, port: DEFAULT_PORT })
@@ -73,7 +72,7 @@ const readEndpoint = (host: string): Either<string, Endpoint> => {
     : E.left(`port "${port}" of ${address} is not a number from 1 to 65535`)
 }
 
-const readOptions = (query: string): Either<string, Options> => {
+const readOptions = (query: string): E.Either<string, Options> => {
   const options = new Map<Option, string>()
   for (const pair of query.split('&').filter((it) => it !== '')) {
     const [, key = pair, encoded = ''] = /^([^=]*)=(.*)$/.exec(pair) ?? []
@@ -119,7 +118,7 @@ const MINIMA: Readonly<Record<NumberSetting, number>> = {
   defaultDeadline: 1,
 }
 
-const readNumbers = (options: Options): Either<string, ConnectionSettings['settings']> => {
+const readNumbers = (options: Options): E.Either<string, ConnectionSettings['settings']> => {
   const settings: { [Name in NumberSetting]?: number } = {}
   for (const name of Object.keys(MINIMA) as NumberSetting[]) {
     const value = options.get(name)
@@ -133,7 +132,7 @@ const readNumbers = (options: Options): Either<string, ConnectionSettings['setti
 
 const FILES = { tlsCAFile: 'authority', userCertFile: 'userCertificate', userKeyFile: 'userKey' } as const
 
-const readFiles = (options: Options): Either<string, ConnectionSettings['tls']> => {
+const readFiles = (options: Options): E.Either<string, ConnectionSettings['tls']> => {
   if (options.get('tls') === 'false') return E.right(undefined)
   const files: { authority?: Buffer; userCertificate?: Buffer; userKey?: Buffer } = {}
   for (const option of Object.keys(FILES) as (keyof typeof FILES)[]) {
@@ -148,7 +147,7 @@ const readFiles = (options: Options): Either<string, ConnectionSettings['tls']> 
   return E.right(files)
 }
 
-const readCredentials = (userinfo: string | undefined): Either<string, ConnectionSettings['credentials']> => {
+const readCredentials = (userinfo: string | undefined): E.Either<string, ConnectionSettings['credentials']> => {
   if (userinfo === undefined) return E.right(undefined)
   const [, user = '', secret = ''] = /^([^:]*):(.*)$/s.exec(userinfo) ?? []
   const [username, password] = [text(user), text(secret)]
@@ -157,7 +156,7 @@ const readCredentials = (userinfo: string | undefined): Either<string, Connectio
     : E.left('expected user:password before the @, both with / ? @ : and % percent-encoded')
 }
 
-const understand = (url: string): Either<string, ConnectionSettings> => {
+const understand = (url: string): E.Either<string, ConnectionSettings> => {
   // KurrentDB is the later name of EventStoreDB; its documentation uses addresses of every spelling.
   const parts = /^(?:esdb|kurrentdb|kurrent|kdb)(\+discover)?:\/\/(?:([^@/?]*)@)?([^@/?]*)\/*(?:\?([^?]*))?$/.exec(url.trim())
   if (!parts) return E.left('expected esdb://[user:password@]host[:port][,…][?option=value&…] or esdb+discover://…')
@@ -187,5 +186,5 @@ const understand = (url: string): Either<string, ConnectionSettings> => {
 }
 
 /** Reads a connection string. Left is one line that names the variable, the value without its secrets, and the problem. */
-export const readConnectionString = (url: string): Either<string, ConnectionSettings> =>
+export const readConnectionString = (url: string): E.Either<string, ConnectionSettings> =>
   E.mapLeft((wrong: string) => `${VARIABLE}: ${wrong} (the value is ${withoutSecrets(url)})`)(understand(url))

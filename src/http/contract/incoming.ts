@@ -2,7 +2,6 @@
 
 import { isIPv4 } from 'node:net'
 import { parseCookie } from 'cookie'
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import ipaddr from 'ipaddr.js'
 import { SESSION_COOKIE_NAME } from '../../auth/sessions.ts'
@@ -58,7 +57,7 @@ export type IncomingRequest = {
   /** The address that requests are counted by: an IPv4 address, or the /64 of an IPv6 address. */
   readonly ip: string
   /** Reads the body. Files are dropped, except the one that the endpoint wants. */
-  readonly readBody: (wanted?: WantedBody) => Promise<Either<Refusal, Body>>
+  readonly readBody: (wanted?: WantedBody) => Promise<E.Either<Refusal, Body>>
   /** True for the form of a page that stands for a request which no form can send. Its session stands for a token. */
   readonly isPageAct?: true
   /** Returns a signal that aborts if the client closes the connection before it has the response. */
@@ -105,7 +104,7 @@ const decodeField = (text: string): string | undefined => {
 const MAX_FIELDS = 1000
 
 /** Parses the fields of a query string or a urlencoded body. Of several with one name, the last that is not empty counts. */
-export const parseForm = (text: string): Either<Refusal, Fields> => {
+export const parseForm = (text: string): E.Either<Refusal, Fields> => {
   if (text === '') return E.right(noFields)
   const fields = Object.create(null) as Record<string, string>
   const pairs = text.split('&', MAX_FIELDS + 1)
@@ -130,7 +129,7 @@ const memberText = (value: unknown): string | undefined => {
 }
 
 /** Parses the members of a JSON object as parameters: numbers and booleans as text, plain lists joined by commas, the rest as JSON. */
-export const parseJsonBody = (text: string): Either<Refusal, Body> => {
+export const parseJsonBody = (text: string): E.Either<Refusal, Body> => {
   if (text.trim() === '') return E.right({ fields: noFields, text })
   const parsed = parseJson(text)
   if (E.isLeft(parsed)) return E.left({ code: 'JSON_PARSE_ERROR', field: null })
@@ -148,7 +147,7 @@ export const parseJsonBody = (text: string): Either<Refusal, Body> => {
 }
 
 /** Parses a body of unknown type: JSON if it is an object, otherwise a form. */
-export const parseUntyped = (text: string): Either<Refusal, Body> => {
+export const parseUntyped = (text: string): E.Either<Refusal, Body> => {
   if (/^\s*[{[]/.test(text)) return parseJsonBody(text)
   return E.map((fields: Fields): Body => ({ fields, text }))(parseForm(text))
 }

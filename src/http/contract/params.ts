@@ -1,6 +1,5 @@
 // Decision 9.
 
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as t from 'io-ts'
 import { foldLine, hasControl, isBlank, isLongerThan, isUnprintable, limits } from '../../domain/text-limits.ts'
@@ -15,9 +14,9 @@ import type { Refusal, RefusalCode } from './refusals.ts'
  */
 
 type Schema = Readonly<Record<string, unknown>>
-type Rule<T> = (raw: string, name: string) => Either<Refusal, T>
+type Rule<T> = (raw: string, name: string) => E.Either<Refusal, T>
 
-export const refuseParam = (code: RefusalCode, field: string, text?: string): Either<Refusal, never> =>
+export const refuseParam = (code: RefusalCode, field: string, text?: string): E.Either<Refusal, never> =>
   E.left(text === undefined ? { code, field } : { code, field, text })
 
 /**
@@ -74,7 +73,7 @@ export const allowEmpty = <T>(p: Param<T>): Param<T | '' | undefined> => ({
 /** Replaces an invalid value by the default: for choices and numbers of listings, which are never refused. */
 export const replaceInvalid = <T, D>(p: Param<T>, value: D): Param<T | D> => {
   const relaxed = withDefault(p, value)
-  return { ...relaxed, decode: (raw, name) => E.orElse((): Either<Refusal, T | D> => E.right(value))(relaxed.decode(raw, name)) }
+  return { ...relaxed, decode: (raw, name) => E.orElse((): E.Either<Refusal, T | D> => E.right(value))(relaxed.decode(raw, name)) }
 }
 
 /** Converts a parameter's value by a function. */

@@ -1,6 +1,5 @@
 // Decision 17.
 
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 
 /** The most levels of nested lists and objects. */
@@ -53,7 +52,7 @@ const wellFormed = (value: unknown): unknown => {
 /**
  * Parses a JSON text to a value of well-formed Unicode. Left if it is no JSON, or has far more levels or members than any request needs.
  */
-export const parseJson = (text: string): Either<'broken', unknown> => {
+export const parseJson = (text: string): E.Either<'broken', unknown> => {
   if (isTooComplex(text)) return E.left('broken')
   return E.tryCatch(
     () => (ESCAPED_SURROGATE.test(text) ? wellFormed(JSON.parse(text)) : JSON.parse(text)),

@@ -2,7 +2,6 @@
 
 import { createRequire } from 'node:module'
 import type KoaRouter from '@koa/router'
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { AnyEndpoint, Context, Param } from './endpoint.ts'
 import { type Body, type Fields, type Sources, sentUnder } from './incoming.ts'
@@ -15,8 +14,8 @@ const { default: Router } = createRequire(import.meta.url)('@koa/router') as { r
 /** Decodes the parameters of a request. */
 export type Decoder = {
   /** Decodes the parameters that no need decodes, in order. Returns the first refusal. */
-  readonly early: (sources: Sources, fixed: Fields) => Either<Refusal, Readonly<Record<string, unknown>>>
-  readonly one: (sources: Sources, fixed: Fields, name: string) => Either<Refusal, unknown>
+  readonly early: (sources: Sources, fixed: Fields) => E.Either<Refusal, Readonly<Record<string, unknown>>>
+  readonly one: (sources: Sources, fixed: Fields, name: string) => E.Either<Refusal, unknown>
   /** Returns the values sent for the parameters that name things, even if they name none. */
   readonly things: (sources: Sources) => readonly string[]
   /** Returns markdown texts as sent, unless they are too long. */

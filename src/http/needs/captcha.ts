@@ -1,6 +1,5 @@
 // Decision 72.
 
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { newIden } from '../../auth/captcha.ts'
 import { karmaOf } from '../../queries/karma.ts'
@@ -86,7 +85,7 @@ export const guardByCaptcha = (inner: AnyEndpoint, { after = [], unless = () => 
     handle: async (context) => {
       const outcome = await inner.handle(context)
       if (!isChallenged(context) || outcome === undefined || !('_tag' in outcome)) return outcome
-      return E.mapLeft((end: End) => (isRefusal(end) ? withAnother(end) : end))(outcome as Either<End, unknown>)
+      return E.mapLeft((end: End) => (isRefusal(end) ? withAnother(end) : end))(outcome as E.Either<End, unknown>)
     },
   }
 }

@@ -1,6 +1,5 @@
 // Decision 62.
 
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { SubsiteDocument } from '../../../projections/subsites.ts'
 import { claimNamed } from '../../commands/username-lookup.ts'
@@ -45,7 +44,7 @@ export const actIn = async (
   context: Context,
   subsite: SubsiteId | undefined,
   needed: PermissionRequirement,
-): Promise<Either<Refusal, Act>> => {
+): Promise<E.Either<Refusal, Act>> => {
   const capacity = subsite === undefined ? undefined : await capacityIn(context, subsite, needed)
   if (subsite === undefined || capacity === undefined) return refuseRule('FORBIDDEN')
   context.actAs(capacity)
@@ -73,7 +72,7 @@ export const refuseIfDecided = <T, P, V extends Viewer, F = unknown>(
     async (context: Context<P, V> & F, name: string) => {
       const found = await need(context, name)
       if (E.isLeft(found) || context.command.by.as === 'user') return found
-      const expected = context.decode('expected_position') as Either<Refusal, Position | undefined>
+      const expected = context.decode('expected_position') as E.Either<Refusal, Position | undefined>
       if (E.isLeft(expected)) return expected
       if (expected.right !== undefined) context.expect({ thing: thingOf(found.right, context), position: expected.right })
       return found
@@ -127,7 +126,7 @@ export const loadThing =
   }
 
 /** Returns the account of a name; `USER_DOESNT_EXIST` on the field of the name. */
-export const accountCalled = async (context: Pick<Context, 'load'>, name: string, field: string): Promise<Either<Refusal, AccountId>> => {
+export const accountCalled = async (context: Pick<Context, 'load'>, name: string, field: string): Promise<E.Either<Refusal, AccountId>> => {
   const claim = await claimNamed(context, name)
   const account = claim && (await context.load(Account, claim.account))
   return claim && !account?.deleted ? E.right(claim.account) : refuseRule('USER_DOESNT_EXIST', field)
@@ -153,7 +152,11 @@ export const notSuspended: Need<true, unknown, Viewer> = async (context) =>
   (await isViewerSuspended(context)) ? refuseRule('IN_TIMEOUT') : E.right(true)
 
 /** Returns the subsite of a name from the log, so also a new one; `SUBSITE_NOEXIST` on the field of the name. */
-export const subsiteCalled = async ({ load }: Pick<Context, 'load'>, name: string, field: string): Promise<Either<Refusal, SubsiteId>> => {
+export const subsiteCalled = async (
+  { load }: Pick<Context, 'load'>,
+  name: string,
+  field: string,
+): Promise<E.Either<Refusal, SubsiteId>> => {
   const claim = mayBeSubsiteName(name) ? await load(SubsiteName, claimOf(name)) : undefined
   return claim ? E.right(claim.subsite) : refuseRule('SUBSITE_NOEXIST', field)
 }
@@ -166,17 +169,17 @@ const inView = async <T extends ThingState>(
   found: T | undefined,
   unknown: RefusalCode,
   field: string,
-): Promise<Either<Refusal, T>> => {
+): Promise<E.Either<Refusal, T>> => {
   if (!found || (found.deleted && unknown === 'NOT_FOUND')) return refuseRule(unknown, field)
   return found.subsite === null || (await mayViewSubsite(context, found.subsite)) ? E.right(found) : refuseRule('FORBIDDEN')
 }
 
 /** Returns the link, comment or message of a fullname, by the same rule. One that does not exist or was deleted is `NOT_FOUND`. */
-export const textCalled = async (context: Context, id: string, field: string): Promise<Either<Refusal, UserText>> =>
+export const textCalled = async (context: Context, id: string, field: string): Promise<E.Either<Refusal, UserText>> =>
   inView(context, await column(id, 'text')?.(context, id), 'NOT_FOUND', field)
 
 /** Returns the link or comment of a fullname, by the same rule. */
-export const postCalled = async (context: Context, id: string, unknown: RefusalCode, field: string): Promise<Either<Refusal, Post>> =>
+export const postCalled = async (context: Context, id: string, unknown: RefusalCode, field: string): Promise<E.Either<Refusal, Post>> =>
   inView(context, await column(id, 'post')?.(context, id), unknown, field)
 
 /** Looks up the link or comment that a parameter names, if the viewer may see it. With `NOT_FOUND`, deleted ones are refused, too. */
@@ -187,7 +190,7 @@ export const postNamed =
 
 /** Decodes a parameter in this place: its error comes after those of the needs before it. `called` is its name, if it is not the need's. */
 export const decodeLate = <T>(param: Param<T>, called?: string): Need<T, unknown, Viewer> =>
-  Object.assign((context: Context, name: string) => context.decode(called ?? name) as Either<Refusal, T>, {
+  Object.assign((context: Context, name: string) => context.decode(called ?? name) as E.Either<Refusal, T>, {
     params: (name: string) => ({ [called ?? name]: param }),
   })
 

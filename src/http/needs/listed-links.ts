@@ -1,6 +1,5 @@
 // Decisions 16, 35 and 87.
 
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { hasChosen } from '../../commands/default-subscriptions.ts'
 import type { SubsiteId } from '../../domain/ids.ts'
@@ -20,7 +19,7 @@ import { type Refusal, refuseRule } from '../contract/refusals.ts'
 import type { Viewer } from '../contract/request.ts'
 import { visible } from '../things/kinds/subsite.ts'
 
-const loginNeeded: Either<Refusal, never> = E.left({ code: 'USER_REQUIRED', field: null })
+const loginNeeded: E.Either<Refusal, never> = E.left({ code: 'USER_REQUIRED', field: null })
 
 const everywhere: ListedLinks = { kind: 'all', except: [] }
 

@@ -1,6 +1,5 @@
 // Decision 121.
 
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { SubsiteDocument } from '../../../projections/subsites.ts'
 import { moderatesWiki } from '../../domain/wiki-access.ts'
@@ -23,7 +22,7 @@ export const at = describeParam(
 )
 
 type At = { readonly at: LogPlace | undefined }
-const problem = (text: string): Either<Refusal, never> => E.left({ code: 'BAD_REQUEST', field: 'at', text })
+const problem = (text: string): E.Either<Refusal, never> => E.left({ code: 'BAD_REQUEST', field: 'at', text })
 
 /** Looks up the place that `at` names; undefined means now. */
 export const placeAt: Need<Place | undefined, At, Viewer, Uses<'places'>> = async ({ params: { at: moment }, places, clock }) => {
@@ -55,8 +54,8 @@ export const placeHere: Need<Place | undefined, At, Viewer, Uses<'places' | 'rea
 export const lookBack = async <T>(
   { readUntil }: Uses<'readUntil'>,
   { position: upTo }: Place,
-  at: (back: LookingBack) => Promise<Either<'too many events', T>>,
-): Promise<Either<Refusal, T>> =>
+  at: (back: LookingBack) => Promise<E.Either<'too many events', T>>,
+): Promise<E.Either<Refusal, T>> =>
   E.mapLeft(
     (): Refusal => ({
       code: 'BAD_REQUEST',

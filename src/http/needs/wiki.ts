@@ -1,6 +1,5 @@
 // Decision 80.
 
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { WikiRevisionDocument } from '../../../projections/wiki-revisions.ts'
 import { Account } from '../../domain/account.ts'
@@ -102,7 +101,7 @@ export const loadWikiFacts = async (context: Context, { subsite, settings, stand
 }
 
 /** Returns the refusal for a missing page, which tells viewers who may create it that they may. */
-const refuseMissing = async (context: Context, wiki: Wiki, page: string): Promise<Either<Refusal, never>> => {
+const refuseMissing = async (context: Context, wiki: Wiki, page: string): Promise<E.Either<Refusal, never>> => {
   const creatable = !isMadeElsewhere(page) && checkNewPageName(page) === undefined && mayCreate(page, await loadWikiFacts(context, wiki))
   return refuseRule(creatable ? 'PAGE_NOT_CREATED' : 'PAGE_NOT_FOUND')
 }
@@ -150,7 +149,7 @@ export const revisionOf = async (
   { subsite, standing }: Wiki,
   page: string,
   id: string,
-): Promise<Either<Refusal, WikiRevisionDocument>> => {
+): Promise<E.Either<Refusal, WikiRevisionDocument>> => {
   const revision = await revisionNamed(documents, id)
   if (revision?.subsite !== subsite || revision.page !== page) return refuseRule('INVALID_REVISION')
   return revision.hidden && !moderatesWiki(standing) ? refuseRule('HIDDEN_REVISION') : E.right(revision)

@@ -13,7 +13,6 @@ export interface components {
                 text: string;
             };
             "GET [/s/{sub}]/api/info": {
-                /** @constant */
                 kind: "Listing";
                 data: {
                     modhash: string | null;
@@ -51,7 +50,6 @@ export interface components {
                 components["schemas"]["LinkListing"]
             ];
             "GET [/s/{sub}]/search": {
-                /** @constant */
                 kind: "Listing";
                 data: {
                     modhash: string | null;
@@ -68,7 +66,6 @@ export interface components {
                     };
                 };
             } | {
-                /** @constant */
                 kind: "Listing";
                 data: {
                     modhash: string | null;
@@ -86,7 +83,6 @@ export interface components {
                 };
             } | [
                 {
-                    /** @constant */
                     kind: "Listing";
                     data: {
                         modhash: string | null;
@@ -97,7 +93,6 @@ export interface components {
                     };
                 },
                 {
-                    /** @constant */
                     kind: "Listing";
                     data: {
                         modhash: string | null;
@@ -149,7 +144,6 @@ export interface components {
                 site_rules: string[];
             };
             "GET [/s/{sub}]/about/log": {
-                /** @constant */
                 kind: "Listing";
                 data: {
                     modhash: string | null;
@@ -161,7 +155,6 @@ export interface components {
             };
             "GET /history/events": components["schemas"]["HistoryEventLine"][];
             "GET /history/things/{thing}": {
-                /** @constant */
                 kind: "Listing";
                 data: {
                     modhash: string | null;
@@ -210,13 +203,11 @@ export interface components {
             };
             "GET /history/schemas/{type}/{version}": components["schemas"]["EventSchemaDocument"];
             "GET [/s/{sub}]/about/{location}": components["schemas"]["ThingListing"] | {
-                /** @constant */
                 kind: "UserList";
                 data: {
                     children: components["schemas"]["Moderator"][];
                 };
             } | {
-                /** @constant */
                 kind: "Listing";
                 data: {
                     modhash: string | null;
@@ -227,7 +218,6 @@ export interface components {
                 };
             };
             "GET /api/v1/site/log": {
-                /** @constant */
                 kind: "Listing";
                 data: {
                     modhash: string | null;
@@ -255,7 +245,6 @@ export interface components {
             "GET /s/{sub}/about": components["schemas"]["SubsiteThing"];
             "GET /s/{sub}/about/edit": components["schemas"]["SubsiteSettingsThing"];
             "GET /subs/{where}": {
-                /** @constant */
                 kind: "Listing";
                 data: {
                     modhash: string | null;
@@ -266,7 +255,6 @@ export interface components {
                 };
             };
             "GET /subs/mine/{where}": {
-                /** @constant */
                 kind: "Listing";
                 data: {
                     modhash: string | null;
@@ -281,7 +269,6 @@ export interface components {
                 name: string;
             };
             "GET /s/{sub}/about/traffic": {
-                /** @constant */
                 kind: "Listing";
                 data: {
                     modhash: string | null;
@@ -292,13 +279,11 @@ export interface components {
                 };
             };
             "GET [/s/{sub}]/about/{where}": components["schemas"]["ThingListing"] | {
-                /** @constant */
                 kind: "UserList";
                 data: {
                     children: components["schemas"]["Moderator"][];
                 };
             } | {
-                /** @constant */
                 kind: "Listing";
                 data: {
                     modhash: string | null;
@@ -309,7 +294,6 @@ export interface components {
                 };
             };
             "GET /api/v1/{subsite}/moderators_invited": {
-                /** @constant */
                 kind: "Listing";
                 data: {
                     modhash: string | null;
@@ -324,7 +308,6 @@ export interface components {
                 rules: components["schemas"]["RuleRecord"][];
             };
             "GET /subsites/search": {
-                /** @constant */
                 kind: "Listing";
                 data: {
                     modhash: string | null;
@@ -360,13 +343,11 @@ export interface components {
             "GET /user/{username}/{where}": components["schemas"]["ThingListing"];
             "GET /api/v1/me/friends/{username}": components["schemas"]["Friend"];
             "GET /prefs/{where}": {
-                /** @constant */
                 kind: "UserList";
                 data: {
                     children: (components["schemas"]["Friend"] | components["schemas"]["Contributor"])[];
                 };
             } | {
-                /** @constant */
                 kind: "UserList";
                 data: {
                     children: components["schemas"]["Friend"][];
@@ -375,7 +356,6 @@ export interface components {
             "GET [/s/{sub}]/wiki/{page}": components["schemas"]["WikiPageThing"];
             "GET [/s/{sub}]/wiki/pages": components["schemas"]["WikiPageNamesThing"];
             "GET [/s/{sub}]/wiki/revisions": {
-                /** @constant */
                 kind: "Listing";
                 data: {
                     modhash: string | null;
@@ -386,7 +366,6 @@ export interface components {
                 };
             };
             "GET [/s/{sub}]/wiki/revisions/{page}": {
-                /** @constant */
                 kind: "Listing";
                 data: {
                     modhash: string | null;
@@ -533,7 +512,6 @@ export interface components {
             "GET /api/v1/me/export": components["schemas"]["ExportLine"][];
             "GET /api/needs_captcha": boolean;
             "GET /health/live": {
-                /** @constant */
                 status: "live";
             };
             "GET /health/ready": components["schemas"]["Health"];
@@ -574,7 +552,6 @@ export interface components {
                 };
             };
         };
-        /** @enum {string} */
         ErrorCode: "BAD_REQUEST" | "UNAUTHORIZED" | "SESSION_REQUIRED" | "INSUFFICIENT_SCOPE" | "INVALID_MODHASH" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "READ_ONLY" | "CONFLICT" | "ALREADY_STICKIED" | "DECIDED_MEANWHILE" | "AHEAD_OF_LOG" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "FAULT" | "LENGTH_REQUIRED" | "TOO_LARGE" | "UNSUPPORTED_ENCODING" | "UNPROCESSABLE" | "TOO_MANY_REQUESTS" | "UNAVAILABLE" | "TOO_MANY_AT_ONCE" | "TOO_BUSY" | "OUTCOME_UNKNOWN" | "IN_TIMEOUT" | "USER_REQUIRED" | "RATELIMIT" | "NO_TEXT" | "TOO_LONG" | "BAD_CAPTCHA" | "TOO_COMPLEX" | "BAD_STRING" | "BAD_NUMBER" | "INVALID_OPTION" | "NO_SUBJECT" | "NO_USER" | "USER_DOESNT_EXIST" | "NO_THING_ID" | "TOO_MANY_THING_IDS" | "SUBSITE_NOEXIST" | "SUBSITE_REQUIRED" | "SUBSITE_NOTALLOWED" | "SUBSITE_NO_ACCESS" | "SUBSITE_EXISTS" | "SR_RULE_EXISTS" | "SR_RULE_TOO_MANY" | "SR_RULE_DOESNT_EXIST" | "BAD_CSS_NAME" | "BAD_CSS" | "IMAGE_ERROR" | "BAD_SR_NAME" | "ADMIN_REQUIRED" | "INSUFFICIENT_CSITES" | "GOLD_REQUIRED" | "GOLD_ONLY_SR_REQUIRED" | "CANT_CONVERT_TO_GOLD_ONLY" | "NO_URL" | "BAD_URL" | "INVALID_SCHEME" | "DOMAIN_BANNED" | "ALREADY_SUB" | "NO_LINKS" | "NO_SELFS" | "TOO_OLD" | "THREAD_LOCKED" | "DELETED_COMMENT" | "COMMENT_NOT_STICKYABLE" | "NOT_AUTHOR" | "THING_ERASED" | "TOO_MANY_ERASED" | "SUBSITE_RATELIMIT" | "ALREADY_MODERATOR" | "CANT_RESTRICT_MODERATOR" | "BANNED_FROM_SUBSITE" | "MUTED_FROM_SUBSITE" | "USER_MUTED" | "INVALID_PERMISSION_TYPE" | "INVALID_PERMISSIONS" | "NO_INVITE_FOUND" | "BAD_FLAIR_TARGET" | "TOO_MUCH_FLAIR_CSS" | "TOO_MANY_FLAIR_TEMPLATES" | "NO_SR_TO_SR_MESSAGE" | "BAD_USERNAME" | "USERNAME_TOO_SHORT" | "USERNAME_INVALID_CHARACTERS" | "USERNAME_TAKEN" | "USERNAME_TAKEN_DEL" | "BAD_EMAIL" | "SHORT_PASSWORD" | "BAD_PASSWORD_MATCH" | "INCORRECT_USERNAME_OR_PASSWORD" | "WRONG_PASSWORD" | "LOGGED_IN" | "BAD_SAVE_CATEGORY" | "USER_BLOCKED" | "USER_BLOCKED_MESSAGE" | "TOO_MANY_BLOCKED" | "TOO_MANY_SUBSCRIBED" | "TOO_MANY_MUTED" | "NON_PREFERENCE" | "NOT_FRIEND" | "BAD_JSONP_CALLBACK" | "JSON_PARSE_ERROR" | "JSON_INVALID" | "JSON_MISSING_KEY" | "BAD_MULTI_PATH" | "BAD_MULTI_NAME" | "BAD_COLOR" | "MULTI_NOT_FOUND" | "MULTI_EXISTS" | "MULTI_CANNOT_EDIT" | "MULTI_SPECIAL_SUBSITE" | "MULTI_TOO_MANY_SUBSITES" | "MULTI_TOO_LONG_DESCRIPTIONS" | "TOO_MANY_MULTIS" | "MOD_REQUIRED" | "NOT_WIKIABLE" | "WIKI_DISABLED" | "INVALID_PAGE_NAME" | "PAGE_NOT_FOUND" | "PAGE_NOT_CREATED" | "PAGE_CREATED_ELSEWHERE" | "PAGE_NAME_LENGTH" | "PAGE_NAME_MAX_SEPARATORS" | "TOO_MANY_PAGES" | "TOO_MANY_EDITORS" | "RESTRICTED_PAGE" | "MAY_NOT_VIEW" | "MAY_NOT_REVISE" | "INVALID_PERMLEVEL" | "INVALID_REVISION" | "HIDDEN_REVISION" | "CONTENT_LENGTH_ERROR" | "SPECIAL_ERRORS" | "INVALID_CSS" | "EDIT_CONFLICT" | "UNKNOWN_USER" | "OAUTH2_INVALID_CLIENT" | "OAUTH2_INVALID_REDIRECT_URI" | "OAUTH2_INVALID_RESPONSE_TYPE" | "OAUTH2_INVALID_SCOPE" | "OAUTH2_INVALID_GRANT" | "OAUTH2_UNAUTHORIZED_CLIENT" | "OAUTH2_CONFIDENTIAL_TOKEN" | "OAUTH2_NO_REFRESH_TOKENS_ALLOWED";
         FormError: [
             components["schemas"]["ErrorCode"],
@@ -592,14 +569,12 @@ export interface components {
         App: {
             client_id: string;
             name: string;
-            /** @enum {string} */
             app_type: "script" | "web" | "installed";
             redirect_uri: string;
             description: string;
             created_utc: number;
         };
         CommentThing: {
-            /** @constant */
             kind: "t1";
             data: components["schemas"]["Comment"];
         };
@@ -630,7 +605,6 @@ export interface components {
             score: number;
             ups: number;
             downs: number;
-            /** @enum {integer} */
             controversiality: 0 | 1;
             likes: true | null;
             dislikes: true | null;
@@ -663,7 +637,6 @@ export interface components {
             replies: components["schemas"]["CommentListing"] | "";
         };
         CommentListing: {
-            /** @constant */
             kind: "Listing";
             data: {
                 modhash: string | null;
@@ -674,7 +647,6 @@ export interface components {
             };
         };
         MoreThing: {
-            /** @constant */
             kind: "more";
             data: components["schemas"]["More"];
         };
@@ -687,7 +659,6 @@ export interface components {
             depth: number;
         };
         MessageThing: {
-            /** @constant */
             kind: "t6";
             data: components["schemas"]["Message"];
         };
@@ -705,11 +676,8 @@ export interface components {
             subsite: string | null;
             new: boolean;
             is_collapsed: boolean;
-            /** @constant */
             type: "unknown";
-            /** @constant */
             was_comment: false;
-            /** @constant */
             context: "";
             first_message: number | null;
             first_message_name: string | null;
@@ -723,7 +691,6 @@ export interface components {
             ][];
         };
         MessageListing: {
-            /** @constant */
             kind: "Listing";
             data: {
                 modhash: string | null;
@@ -734,7 +701,6 @@ export interface components {
             };
         };
         LinkThing: {
-            /** @constant */
             kind: "t5";
             data: components["schemas"]["Link"];
         };
@@ -755,7 +721,6 @@ export interface components {
             url: string;
             permalink: string;
             is_self: boolean;
-            /** @constant */
             is_video: false;
             selftext: string;
             selftext_html: string | null;
@@ -770,7 +735,6 @@ export interface components {
             locked: boolean;
             contest_mode: boolean;
             stickied: boolean;
-            /** @constant */
             pinned: false;
             suggested_sort: string | null;
             link_flair_text: string | null;
@@ -831,7 +795,6 @@ export interface components {
             user_is_subscriber: (boolean | null) | null;
         };
         SubsiteThing: {
-            /** @constant */
             kind: "t4";
             data: components["schemas"]["Subsite"];
         };
@@ -886,14 +849,12 @@ export interface components {
         Rule: {
             short_name: string;
             description: string;
-            /** @enum {string} */
             kind: "link" | "comment" | "all";
             priority: number;
             created_utc: number;
             violation_reason: string;
         };
         LinkListing: {
-            /** @constant */
             kind: "Listing";
             data: {
                 modhash: string | null;
@@ -904,7 +865,6 @@ export interface components {
             };
         };
         PastLinkListing: {
-            /** @constant */
             kind: "Listing";
             data: {
                 modhash: string | null;
@@ -915,7 +875,6 @@ export interface components {
             };
         };
         PastLinkThing: {
-            /** @constant */
             kind: "t5";
             data: components["schemas"]["PastLink"];
         };
@@ -950,7 +909,6 @@ export interface components {
             banned_by: null | boolean | string;
         };
         PastCommentListing: {
-            /** @constant */
             kind: "Listing";
             data: {
                 modhash: string | null;
@@ -961,7 +919,6 @@ export interface components {
             };
         };
         PastCommentThing: {
-            /** @constant */
             kind: "t1";
             data: components["schemas"]["PastComment"];
         };
@@ -989,10 +946,8 @@ export interface components {
         };
         SubsiteFlair: {
             flair_enabled: boolean;
-            /** @enum {string} */
             flair_position: "left" | "right";
             flair_self_assign_enabled: boolean;
-            /** @enum {string} */
             link_flair_position: "left" | "right" | "";
             link_flair_self_assign_enabled: boolean;
             own: {
@@ -1003,27 +958,19 @@ export interface components {
         };
         FlairTemplate: {
             id: string;
-            /** @constant */
             type: "text";
             text: string;
             text_editable: boolean;
             css_class: string;
-            /** @constant */
             allowable_content: "text";
-            /** @constant */
             background_color: "";
-            /** @constant */
             text_color: "dark";
-            /** @constant */
             max_emojis: 0;
-            /** @constant */
             mod_only: false;
-            /** @constant */
             override_css: false;
             richtext: null[];
         };
         ThingListing: {
-            /** @constant */
             kind: "Listing";
             data: {
                 modhash: string | null;
@@ -1034,7 +981,6 @@ export interface components {
             };
         };
         InboxListing: {
-            /** @constant */
             kind: "Listing";
             data: {
                 modhash: string | null;
@@ -1045,7 +991,6 @@ export interface components {
             };
         };
         CommentNoticeThing: {
-            /** @constant */
             kind: "t1";
             data: components["schemas"]["CommentNotice"];
         };
@@ -1063,15 +1008,12 @@ export interface components {
             subsite: string | null;
             new: boolean;
             is_collapsed: boolean;
-            /** @enum {string} */
             type: "comment_reply" | "post_reply" | "username_mention";
-            /** @constant */
             was_comment: true;
             context: string;
             first_message: number | null;
             first_message_name: string | null;
             parent_id: string | null;
-            /** @constant */
             replies: "";
             distinguished: ("moderator" | "admin" | "special" | "gold-auto") | null;
             likes: true | null;
@@ -1079,7 +1021,6 @@ export interface components {
             link_title: string;
         };
         ModActionThing: {
-            /** @constant */
             kind: "modaction";
             data: components["schemas"]["ModAction"];
         };
@@ -1088,7 +1029,6 @@ export interface components {
             n: number | null;
             id: string;
             created_utc: number;
-            /** @enum {string} */
             action: "banuser" | "unbanuser" | "removelink" | "approvelink" | "removecomment" | "approvecomment" | "addmoderator" | "invitemoderator" | "uninvitemoderator" | "acceptmoderatorinvite" | "removemoderator" | "addcontributor" | "removecontributor" | "editsettings" | "editflair" | "distinguish" | "marknsfw" | "wikibanned" | "wikicontributor" | "wikiunbanned" | "wikipagelisted" | "removewikicontributor" | "wikirevise" | "wikipermlevel" | "ignorereports" | "unignorereports" | "setpermissions" | "setsuggestedsort" | "sticky" | "unsticky" | "setcontestmode" | "unsetcontestmode" | "lock" | "unlock" | "muteuser" | "unmuteuser" | "createrule" | "editrule" | "deleterule";
             mod: string;
             mod_id36: string | null;
@@ -1113,21 +1053,17 @@ export interface components {
             sha256: string;
         };
         HistoryEventLine: components["schemas"]["HistoryEvent"] | {
-            /** @constant */
             kind: "withheld";
             from: number;
             to: number;
         } | {
-            /** @constant */
             kind: "end";
             next: number;
             more: boolean;
         };
         HistoryEvent: {
-            /** @constant */
             kind: "event";
             n: number;
-            /** @enum {string} */
             type: "AccountRegistered" | "AccountDeleted" | "AccountErased" | "AccountTextsErased" | "AccountSuspended" | "AccountUnsuspended" | "AccountSuspensionExpired" | "UsernameClaimed" | "PreferencesChanged" | "AdminGranted" | "AdminRevoked" | "SubsiteCreated" | "SubsiteSettingChanged" | "AudienceApplied" | "SubsiteNameClaimed" | "ModeratorAdded" | "ModeratorInvited" | "ModeratorInvitationWithdrawn" | "ModeratorInvitationAccepted" | "ModeratorPermissionsChanged" | "ModeratorRemoved" | "LinkStickied" | "LinkUnstickied" | "CommentStickied" | "CommentUnstickied" | "RuleCreated" | "RuleEdited" | "RuleDeleted" | "RulesReordered" | "ImageUploaded" | "ImageDeleted" | "ImageErased" | "StylesheetSaved" | "UserBanned" | "BanChanged" | "BanNoteChanged" | "UserUnbanned" | "BanExpired" | "UserWikiBanned" | "WikiBanChanged" | "WikiBanNoteChanged" | "UserWikiUnbanned" | "WikiBanExpired" | "UserMuted" | "MuteNoteChanged" | "UserUnmuted" | "MuteExpired" | "ContributorAdded" | "ContributorRemoved" | "WikiContributorAdded" | "WikiContributorRemoved" | "Friended" | "FriendNoteChanged" | "Unfriended" | "AccountBlocked" | "AccountUnblocked" | "SubsiteMuted" | "SubsiteUnmuted" | "SubsiteBlocked" | "SubsiteUnblocked" | "Subscribed" | "Unsubscribed" | "LinkSubmitted" | "LinkEdited" | "LinkDeleted" | "LinkRemoved" | "LinkApproved" | "LinkLocked" | "LinkUnlocked" | "LinkReportsIgnored" | "LinkReportsUnignored" | "LinkDistinguished" | "LinkErased" | "LinkMarkedNsfw" | "LinkUnmarkedNsfw" | "LinkContestModeSet" | "LinkContestModeUnset" | "LinkSortSuggested" | "LinkRepliesSet" | "CommentPosted" | "CommentEdited" | "CommentDeleted" | "CommentRemoved" | "CommentApproved" | "CommentReportsIgnored" | "CommentReportsUnignored" | "CommentDistinguished" | "CommentRepliesSet" | "CommentErased" | "VoteCast" | "MessageSent" | "MessageRemoved" | "MessageApproved" | "ModmailRead" | "ModmailUnread" | "MessageDistinguished" | "MessageCollapsed" | "MessageUncollapsed" | "MessageDeleted" | "MessageErased" | "InboxEntryRead" | "InboxEntryUnread" | "InboxCleared" | "ThingSaved" | "ThingUnsaved" | "ThingHidden" | "ThingUnhidden" | "ThingReported" | "MessageReported" | "MultiCreated" | "MultiEdited" | "MultiDeleted" | "WikiPageRevised" | "WikiPageListingChanged" | "WikiPagePermlevelChanged" | "WikiEditorAdded" | "WikiEditorRemoved" | "WikiRevisionHidden" | "WikiRevisionUnhidden" | "WikiRevisionErased" | "CreditsGranted" | "ThingGilded" | "GoldGiven" | "GoldExtended" | "GoldExpired" | "UserFlairChanged" | "UserFlairSwitched" | "LinkFlairChanged" | "FlairSettingChanged" | "FlairTemplateAdded" | "FlairTemplateChanged" | "FlairTemplateDeleted" | "FlairTemplatesCleared";
             at: number;
             id?: string;
@@ -1135,7 +1071,6 @@ export interface components {
             revision?: number;
             by?: {
                 account: string | null;
-                /** @enum {string} */
                 as: "user" | "moderator" | "admin" | "system";
             };
             meta?: {
@@ -1162,13 +1097,11 @@ export interface components {
             [key: string]: components["schemas"]["EventValue"];
         };
         ThingEventThing: {
-            /** @constant */
             kind: "event";
             data: components["schemas"]["ThingEvent"];
         };
         ThingEvent: {
             n: number;
-            /** @enum {string} */
             type: "AccountRegistered" | "AccountDeleted" | "AccountErased" | "AccountTextsErased" | "AccountSuspended" | "AccountUnsuspended" | "AccountSuspensionExpired" | "UsernameClaimed" | "PreferencesChanged" | "AdminGranted" | "AdminRevoked" | "SubsiteCreated" | "SubsiteSettingChanged" | "AudienceApplied" | "SubsiteNameClaimed" | "ModeratorAdded" | "ModeratorInvited" | "ModeratorInvitationWithdrawn" | "ModeratorInvitationAccepted" | "ModeratorPermissionsChanged" | "ModeratorRemoved" | "LinkStickied" | "LinkUnstickied" | "CommentStickied" | "CommentUnstickied" | "RuleCreated" | "RuleEdited" | "RuleDeleted" | "RulesReordered" | "ImageUploaded" | "ImageDeleted" | "ImageErased" | "StylesheetSaved" | "UserBanned" | "BanChanged" | "BanNoteChanged" | "UserUnbanned" | "BanExpired" | "UserWikiBanned" | "WikiBanChanged" | "WikiBanNoteChanged" | "UserWikiUnbanned" | "WikiBanExpired" | "UserMuted" | "MuteNoteChanged" | "UserUnmuted" | "MuteExpired" | "ContributorAdded" | "ContributorRemoved" | "WikiContributorAdded" | "WikiContributorRemoved" | "Friended" | "FriendNoteChanged" | "Unfriended" | "AccountBlocked" | "AccountUnblocked" | "SubsiteMuted" | "SubsiteUnmuted" | "SubsiteBlocked" | "SubsiteUnblocked" | "Subscribed" | "Unsubscribed" | "LinkSubmitted" | "LinkEdited" | "LinkDeleted" | "LinkRemoved" | "LinkApproved" | "LinkLocked" | "LinkUnlocked" | "LinkReportsIgnored" | "LinkReportsUnignored" | "LinkDistinguished" | "LinkErased" | "LinkMarkedNsfw" | "LinkUnmarkedNsfw" | "LinkContestModeSet" | "LinkContestModeUnset" | "LinkSortSuggested" | "LinkRepliesSet" | "CommentPosted" | "CommentEdited" | "CommentDeleted" | "CommentRemoved" | "CommentApproved" | "CommentReportsIgnored" | "CommentReportsUnignored" | "CommentDistinguished" | "CommentRepliesSet" | "CommentErased" | "VoteCast" | "MessageSent" | "MessageRemoved" | "MessageApproved" | "ModmailRead" | "ModmailUnread" | "MessageDistinguished" | "MessageCollapsed" | "MessageUncollapsed" | "MessageDeleted" | "MessageErased" | "InboxEntryRead" | "InboxEntryUnread" | "InboxCleared" | "ThingSaved" | "ThingUnsaved" | "ThingHidden" | "ThingUnhidden" | "ThingReported" | "MessageReported" | "MultiCreated" | "MultiEdited" | "MultiDeleted" | "WikiPageRevised" | "WikiPageListingChanged" | "WikiPagePermlevelChanged" | "WikiEditorAdded" | "WikiEditorRemoved" | "WikiRevisionHidden" | "WikiRevisionUnhidden" | "WikiRevisionErased" | "CreditsGranted" | "ThingGilded" | "GoldGiven" | "GoldExtended" | "GoldExpired" | "UserFlairChanged" | "UserFlairSwitched" | "LinkFlairChanged" | "FlairSettingChanged" | "FlairTemplateAdded" | "FlairTemplateChanged" | "FlairTemplateDeleted" | "FlairTemplatesCleared";
             at: number;
             id?: string;
@@ -1176,7 +1109,6 @@ export interface components {
             revision?: number;
             by?: {
                 account: string | null;
-                /** @enum {string} */
                 as: "user" | "moderator" | "admin" | "system";
             };
             meta?: {
@@ -1240,12 +1172,10 @@ export interface components {
             path: string[];
         };
         HistoryLine: {
-            /** @constant */
             kind: "head";
             checkpoint: string | null;
             log: string | null;
         } | {
-            /** @constant */
             kind: "entry";
             k: number;
             n: number;
@@ -1253,11 +1183,9 @@ export interface components {
             event: components["schemas"]["CommittedEvent"];
             texts: components["schemas"]["HistoryText"][];
         } | {
-            /** @constant */
             kind: "unreadable";
             k: number;
         } | {
-            /** @constant */
             kind: "end";
             next: number | null;
         };
@@ -1269,18 +1197,15 @@ export interface components {
             schema: string;
         };
         EventSchemaDocument: {
-            /** @constant */
             $schema: "https://json-schema.org/draft/2020-12/schema";
             $id: string;
             title: string;
             description: string;
-            /** @constant */
             type: "object";
             properties: {
                 [key: string]: unknown;
             };
             required: string[];
-            /** @constant */
             additionalProperties: false;
             if: {
                 [key: string]: unknown;
@@ -1308,7 +1233,6 @@ export interface components {
             name: string;
         };
         SiteActionThing: {
-            /** @constant */
             kind: "modaction";
             data: components["schemas"]["SiteAction"];
         };
@@ -1317,7 +1241,6 @@ export interface components {
             n: number | null;
             id: string;
             created_utc: number;
-            /** @enum {string} */
             action: "suspenduser" | "unsuspenduser" | "eraseuser" | "erasemessage" | "grantcredits" | "givegold" | "addadmin" | "removeadmin";
             mod: string;
             mod_id36: string | null;
@@ -1393,7 +1316,6 @@ export interface components {
         };
         ProcessWarning: {
             at_utc: number;
-            /** @enum {string} */
             level: "warn" | "error" | "fatal";
             message: string;
         };
@@ -1412,7 +1334,6 @@ export interface components {
             gold_expiration: number | null;
         };
         SubsiteSettingsThing: {
-            /** @constant */
             kind: "subsite_settings";
             data: components["schemas"]["SubsiteSettings"];
         };
@@ -1421,13 +1342,10 @@ export interface components {
             description: string;
             public_description: string;
             submit_text: string;
-            /** @enum {string} */
             type: "gold_restricted" | "archived" | "restricted" | "gold_only" | "employees_only" | "private" | "public";
             subsite_type: string;
-            /** @enum {string} */
             link_type: "any" | "link" | "self";
             content_options: string;
-            /** @enum {string} */
             wikimode: "disabled" | "modonly" | "anyone";
             wiki_edit_karma: number;
             wiki_edit_age: number;
@@ -1446,13 +1364,9 @@ export interface components {
             collapse_deleted_comments: boolean;
             exclude_banned_modqueue: boolean;
             hide_ads: boolean;
-            /** @enum {string} */
             spam_links: "low" | "high" | "all";
-            /** @enum {string} */
             spam_selfposts: "low" | "high" | "all";
-            /** @enum {string} */
             spam_comments: "low" | "high" | "all";
-            /** @enum {string} */
             suggested_comment_sort: "confidence" | "top" | "new" | "insightful" | "fun" | "old" | "random" | "qa" | "blank" | "";
             subsite_id: string;
             sr: string;
@@ -1460,7 +1374,6 @@ export interface components {
             show_media_preview: boolean;
         };
         TrafficThing: {
-            /** @constant */
             kind: "traffic";
             data: components["schemas"]["Traffic"];
         };
@@ -1477,7 +1390,6 @@ export interface components {
         RuleRecord: {
             short_name: string;
             description: string;
-            /** @enum {string} */
             kind: "link" | "comment" | "all";
             priority: number;
             created_utc: number;
@@ -1485,7 +1397,6 @@ export interface components {
             description_html?: string;
         };
         StylesheetThing: {
-            /** @constant */
             kind: "stylesheet";
             data: components["schemas"]["Stylesheet"];
         };
@@ -1499,7 +1410,6 @@ export interface components {
             subsite_id: string;
         };
         LabeledMultiThing: {
-            /** @constant */
             kind: "LabeledMulti";
             data: components["schemas"]["LabeledMulti"];
         };
@@ -1511,16 +1421,13 @@ export interface components {
             description_html: string;
             description_md: string;
             display_name: string;
-            /** @enum {string} */
             icon_name: "" | "art and design" | "ask" | "books" | "business" | "cars" | "comics" | "cute animals" | "diy" | "entertainment" | "food and drink" | "funny" | "games" | "grooming" | "health" | "life advice" | "military" | "models pinup" | "music" | "news" | "philosophy" | "pictures and gifs" | "science" | "shopping" | "sports" | "style" | "tech" | "travel" | "unusual stories" | "video";
             icon_url: null;
             key_color: string;
             name: string;
             path: string;
             subreddits: components["schemas"]["MultiSubsite"][];
-            /** @enum {string} */
             visibility: "private" | "public" | "hidden";
-            /** @enum {string} */
             weighting_scheme: "classic" | "fresh";
         };
         MultiSubsite: {
@@ -1528,7 +1435,6 @@ export interface components {
             data?: components["schemas"]["SubsiteDetail"];
         };
         LabeledMultiDescriptionThing: {
-            /** @constant */
             kind: "LabeledMultiDescription";
             data: components["schemas"]["LabeledMultiDescription"];
         };
@@ -1537,7 +1443,6 @@ export interface components {
             body_md: string;
         };
         AccountThing: {
-            /** @constant */
             kind: "t2";
             data: components["schemas"]["Account"];
         };
@@ -1558,7 +1463,6 @@ export interface components {
             is_friend: boolean;
         };
         SessionAccountThing: {
-            /** @constant */
             kind: "t2";
             data: components["schemas"]["SessionAccount"];
         };
@@ -1591,17 +1495,14 @@ export interface components {
             modhash?: string | null;
         };
         SuspendedAccountThing: {
-            /** @constant */
             kind: "t2";
             data: components["schemas"]["SuspendedAccount"];
         };
         SuspendedAccount: {
             name: string;
-            /** @constant */
             is_suspended: true;
         };
         PastAccountThing: {
-            /** @constant */
             kind: "t2";
             data: components["schemas"]["PastAccount"];
         };
@@ -1624,7 +1525,6 @@ export interface components {
             note: string;
         };
         WikiPageThing: {
-            /** @constant */
             kind: "wikipage";
             data: components["schemas"]["WikiPage"];
         };
@@ -1638,7 +1538,6 @@ export interface components {
             diff?: string;
         };
         WikiPageNamesThing: {
-            /** @constant */
             kind: "wikipagelisting";
             data: components["schemas"]["WikiPageNames"];
         };
@@ -1652,7 +1551,6 @@ export interface components {
             revision_hidden: boolean;
         };
         WikiPageSettingsThing: {
-            /** @constant */
             kind: "wikipagesettings";
             data: components["schemas"]["WikiPageSettings"];
         };
@@ -1694,15 +1592,12 @@ export interface components {
             min_link_score?: number;
             min_comment_score?: number;
             num_comments?: number;
-            /** @enum {string} */
             default_comment_sort?: "fun" | "new" | "top" | "insightful";
             ignore_suggested_sort?: boolean;
             over_18?: boolean;
             no_profanity?: boolean;
             label_nsfw?: boolean;
-            /** @enum {string} */
             site_index?: "site_index_front" | "site_index_all";
-            /** @enum {string} */
             subscriptions_unsubscribe?: "subs_do_nothing" | "subs_reset_subscriptions";
             public_votes?: boolean;
             hide_from_robots?: boolean;
@@ -1715,7 +1610,6 @@ export interface components {
             threaded_messages?: boolean;
             threaded_modmail?: boolean;
             chat_enabled?: boolean;
-            /** @enum {string} */
             chat_sidebar_size?: "chat_size_default" | "chat_size_s" | "chat_size_m" | "chat_size_l" | "chat_size_xl" | "chat_size_25" | "chat_size_33" | "chat_size_40" | "chat_size_50" | "chat_size_60";
             clickgadget?: boolean;
             compress?: boolean;
@@ -1730,7 +1624,6 @@ export interface components {
             highlight_new_comments?: boolean;
             lang?: string;
             legacy_search?: boolean;
-            /** @enum {string} */
             media?: "on" | "off" | "subsite";
             newwindow?: boolean;
             organic?: boolean;
@@ -1742,7 +1635,6 @@ export interface components {
             show_promote?: boolean | null;
             show_stylesheets?: boolean;
             show_trending?: boolean;
-            /** @enum {string} */
             site_theme?: "theme_nightmode" | "theme_daymode";
             use_global_defaults?: boolean;
         };
@@ -1753,15 +1645,12 @@ export interface components {
             min_link_score: number;
             min_comment_score: number;
             num_comments: number;
-            /** @enum {string} */
             default_comment_sort: "fun" | "new" | "top" | "insightful";
             ignore_suggested_sort: boolean;
             over_18: boolean;
             no_profanity: boolean;
             label_nsfw: boolean;
-            /** @enum {string} */
             site_index: "site_index_front" | "site_index_all";
-            /** @enum {string} */
             subscriptions_unsubscribe: "subs_do_nothing" | "subs_reset_subscriptions";
             public_votes: boolean;
             hide_from_robots: boolean;
@@ -1774,7 +1663,6 @@ export interface components {
             threaded_messages: boolean;
             threaded_modmail: boolean;
             chat_enabled: boolean;
-            /** @enum {string} */
             chat_sidebar_size: "chat_size_default" | "chat_size_s" | "chat_size_m" | "chat_size_l" | "chat_size_xl" | "chat_size_25" | "chat_size_33" | "chat_size_40" | "chat_size_50" | "chat_size_60";
             clickgadget: boolean;
             compress: boolean;
@@ -1789,7 +1677,6 @@ export interface components {
             highlight_new_comments: boolean;
             lang: string;
             legacy_search: boolean;
-            /** @enum {string} */
             media: "on" | "off" | "subsite";
             newwindow: boolean;
             organic: boolean;
@@ -1801,12 +1688,10 @@ export interface components {
             show_promote: boolean | null;
             show_stylesheets: boolean;
             show_trending: boolean;
-            /** @enum {string} */
             site_theme: "theme_nightmode" | "theme_daymode";
             use_global_defaults: boolean;
         };
         KarmaList: {
-            /** @constant */
             kind: "KarmaList";
             data: {
                 sr: string;
@@ -1815,14 +1700,12 @@ export interface components {
             }[];
         };
         TrophyList: {
-            /** @constant */
             kind: "TrophyList";
             data: {
                 trophies: components["schemas"]["TrophyThing"][];
             };
         };
         TrophyThing: {
-            /** @constant */
             kind: "t3";
             data: components["schemas"]["Trophy"];
         };
@@ -1876,7 +1759,6 @@ export interface components {
         };
         ExportLine: components["schemas"]["ExportLineAccount"] | components["schemas"]["ExportLinePreferences"] | components["schemas"]["ExportLineLink"] | components["schemas"]["ExportLineComment"] | components["schemas"]["ExportLineMessage"] | components["schemas"]["ExportLineWikiRevision"] | components["schemas"]["ExportLineVote"] | components["schemas"]["ExportLineSaved"] | components["schemas"]["ExportLineHidden"] | components["schemas"]["ExportLineReport"] | components["schemas"]["ExportLineFriend"] | components["schemas"]["ExportLineBlocked"] | components["schemas"]["ExportLineSubscription"] | components["schemas"]["ExportLineMutedSubsite"] | components["schemas"]["ExportLineMulti"] | components["schemas"]["ExportLineFlair"] | components["schemas"]["ExportLineEnd"];
         ExportLineAccount: {
-            /** @constant */
             kind: "account";
             data: {
                 name: string;
@@ -1885,14 +1767,12 @@ export interface components {
             };
         };
         ExportLinePreferences: {
-            /** @constant */
             kind: "preferences";
             data: {
                 values: components["schemas"]["Preferences"];
             };
         };
         ExportLineLink: {
-            /** @constant */
             kind: "link";
             data: {
                 name: string;
@@ -1905,7 +1785,6 @@ export interface components {
             };
         };
         ExportLineComment: {
-            /** @constant */
             kind: "comment";
             data: {
                 name: string;
@@ -1918,7 +1797,6 @@ export interface components {
             };
         };
         ExportLineMessage: {
-            /** @constant */
             kind: "message";
             data: {
                 name: string;
@@ -1931,7 +1809,6 @@ export interface components {
             };
         };
         ExportLineWikiRevision: {
-            /** @constant */
             kind: "wiki_revision";
             data: {
                 id: string;
@@ -1943,7 +1820,6 @@ export interface components {
             };
         };
         ExportLineVote: {
-            /** @constant */
             kind: "vote";
             data: {
                 thing: string;
@@ -1953,7 +1829,6 @@ export interface components {
             };
         };
         ExportLineSaved: {
-            /** @constant */
             kind: "saved";
             data: {
                 thing: string;
@@ -1962,7 +1837,6 @@ export interface components {
             };
         };
         ExportLineHidden: {
-            /** @constant */
             kind: "hidden";
             data: {
                 thing: string;
@@ -1970,7 +1844,6 @@ export interface components {
             };
         };
         ExportLineReport: {
-            /** @constant */
             kind: "report";
             data: {
                 thing: string;
@@ -1979,7 +1852,6 @@ export interface components {
             };
         };
         ExportLineFriend: {
-            /** @constant */
             kind: "friend";
             data: {
                 account: string;
@@ -1988,7 +1860,6 @@ export interface components {
             };
         };
         ExportLineBlocked: {
-            /** @constant */
             kind: "blocked";
             data: {
                 account: string;
@@ -1996,7 +1867,6 @@ export interface components {
             };
         };
         ExportLineSubscription: {
-            /** @constant */
             kind: "subscription";
             data: {
                 subsite: string;
@@ -2004,7 +1874,6 @@ export interface components {
             };
         };
         ExportLineMutedSubsite: {
-            /** @constant */
             kind: "muted_subsite";
             data: {
                 subsite: string;
@@ -2012,20 +1881,17 @@ export interface components {
             };
         };
         ExportLineMulti: {
-            /** @constant */
             kind: "multi";
             data: {
                 path: string;
                 display_name: string;
                 description: string;
                 subsites: string[];
-                /** @enum {string} */
                 visibility: "public" | "private" | "hidden";
                 created: number;
             };
         };
         ExportLineFlair: {
-            /** @constant */
             kind: "flair";
             data: {
                 subsite: string;
@@ -2035,7 +1901,6 @@ export interface components {
             };
         };
         ExportLineEnd: {
-            /** @constant */
             kind: "end";
             data: {
                 lines: number;
@@ -2043,7 +1908,6 @@ export interface components {
         };
         Health: {
             ready: boolean;
-            /** @enum {string} */
             log: "reachable" | "unreachable";
             lag: number | null;
             shards?: number[];

@@ -1,6 +1,5 @@
 // Decisions 24 and 78.
 
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Modhashes } from '../../auth/modhash.ts'
 import type { Scope } from '../../auth/scopes.ts'
@@ -20,7 +19,7 @@ export type Stop = { readonly refusal: Refusal; readonly headers: Readonly<Recor
 
 const stop = (code: Refusal['code'], headers: Stop['headers'] = {}): Stop => ({ refusal: { code, field: null }, headers })
 
-export const stopWith = (refusal: Refusal, headers: Stop['headers'] = {}): Either<Stop, never> => E.left({ refusal, headers })
+export const stopWith = (refusal: Refusal, headers: Stop['headers'] = {}): E.Either<Stop, never> => E.left({ refusal, headers })
 
 const userRequired = stop('USER_REQUIRED')
 const forbidden = stop('FORBIDDEN')
@@ -82,7 +81,7 @@ export const subsiteGate = async (
   { subsites }: Identity,
   site: Site,
   things: readonly string[],
-): Promise<Either<Stop, ReachableSubsites | undefined>> => {
+): Promise<E.Either<Stop, ReachableSubsites | undefined>> => {
   if (subsites === undefined) return E.right(undefined)
   const reach = await reachOf(load, subsites, site, things)
   return reach ? E.right(reach) : E.left(elsewhere)

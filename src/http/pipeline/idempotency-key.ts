@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { CommentId, numberOf, toMintTime } from '../../domain/ids.ts'
 import type { Position } from '../../ports/event-store.ts'
@@ -60,7 +59,7 @@ export const answerOnce = async (
   key: string,
   sources: Sources,
   work: (seed: Seed) => Promise<EndpointResult>,
-): Promise<Either<Stop, OutgoingResponse>> => {
+): Promise<E.Either<Stop, OutgoingResponse>> => {
   if (!/^[!-~]{1,255}$/.test(key))
     return stopWith({ code: 'BAD_REQUEST', field: null, text: 'an Idempotency-Key is 1 to 255 printable characters' })
   const { identity, incoming } = exchange

@@ -1,6 +1,5 @@
 // Decision 87.
 
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Multi } from '../../domain/multi.ts'
 import { type MultiPath, parseMultiPath } from '../../domain/multi-path.ts'
@@ -47,7 +46,7 @@ const seenAt = async ({ documents, viewer }: MultiContext, { owner, kind, name }
 }
 
 /** Returns a feed without the subsites that its viewer filters. Filters of other accounts do not apply. */
-const toFilteredSite = async ({ documents, viewer }: MultiContext, { owner, name }: MultiPath): Promise<Either<Refusal, Site>> => {
+const toFilteredSite = async ({ documents, viewer }: MultiContext, { owner, name }: MultiPath): Promise<E.Either<Refusal, Site>> => {
   if (viewer.name?.toLowerCase() !== owner) return notFound
   const feed = name === 'all' ? 'all' : 'mod'
   const except = [...(await subsitesById(documents, await readFilter(documents, viewer.account, feed))).values()]
@@ -55,7 +54,7 @@ const toFilteredSite = async ({ documents, viewer }: MultiContext, { owner, name
 }
 
 /** Returns the subsites of multis, or of a filtered feed, that the viewer may view. A missing multi is 404. */
-export const multiSite = async (looking: MultiContext, part: string): Promise<Either<Refusal, Site>> => {
+export const multiSite = async (looking: MultiContext, part: string): Promise<E.Either<Refusal, Site>> => {
   const paths = pathsIn(part, looking.viewer)
   if (paths === undefined) return refuseRule('USER_REQUIRED')
   if (paths.length > MAX_MULTIS_PER_PATH) return refuseRule('BAD_REQUEST', 'm')

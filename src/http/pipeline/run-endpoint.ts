@@ -1,4 +1,3 @@
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { RecordedAdmins } from '../../auth/admins.ts'
 import type { AccountId } from '../../domain/ids.ts'
@@ -49,10 +48,10 @@ type Service = Common &
   }
 
 /** Handles an admitted request. */
-export type Handle = (exchange: Exchange, routed: FoundRoute, received: EndpointRequest) => Promise<Either<Stop, Reply>>
+export type Handle = (exchange: Exchange, routed: FoundRoute, received: EndpointRequest) => Promise<E.Either<Stop, Reply>>
 
 /** Returns the response to a request that ended before its handler had a reply. */
-const endRequest = (endpoint: AnyEndpoint, end: End): Either<Stop, Reply> => {
+const endRequest = (endpoint: AnyEndpoint, end: End): E.Either<Stop, Reply> => {
   if (end === nothingToDo) return E.right(replyOf(endpoint, undefined))
   return isRefusal(end) ? stopWith(end) : E.right(end)
 }

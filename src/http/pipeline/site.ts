@@ -1,6 +1,5 @@
 // Decision 6.
 
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { SubsiteDocument } from '../../../projections/subsites.ts'
 import { claimOf, mayBeSubsiteName } from '../../domain/names.ts'
@@ -16,10 +15,10 @@ import { visible } from '../things/kinds/subsite.ts'
 import { isMultiPart, multiSite, multisInQuery } from './multi-site.ts'
 import { isDraw } from './random-subsite.ts'
 
-const refuseUnknownSite = (name: string): Either<Refusal, never> =>
+const refuseUnknownSite = (name: string): E.Either<Refusal, never> =>
   E.left({ code: 'SUBSITE_NOEXIST', field: null, status: 404, text: `there is no subsite called ${name}` })
-const malformed: Either<Refusal, never> = E.left({ code: 'NOT_FOUND', field: null })
-const forbidden: Either<Refusal, never> = E.left({ code: 'FORBIDDEN', field: null })
+const malformed: E.Either<Refusal, never> = E.left({ code: 'NOT_FOUND', field: null })
+const forbidden: E.Either<Refusal, never> = E.left({ code: 'FORBIDDEN', field: null })
 
 /** The most subsites in one path. */
 const MAX_SUBSITES_PER_PATH = 100
@@ -42,10 +41,10 @@ const findFounded = async ({ load, documents, readStream }: SiteContext, name: s
   return claim && (await subsitesById(withLogFallback(documents, readStream), [claim.subsite])).get(claim.subsite)
 }
 
-const viewSite = async (looking: SiteContext, subsite: SubsiteDocument): Promise<Either<Refusal, Site>> =>
+const viewSite = async (looking: SiteContext, subsite: SubsiteDocument): Promise<E.Either<Refusal, Site>> =>
   (await mayView(looking, subsite)) ? E.right({ kind: 'subsite', subsite }) : forbidden
 
-const one = async (looking: SiteContext, name: string, isWrite: boolean): Promise<Either<Refusal, Site>> => {
+const one = async (looking: SiteContext, name: string, isWrite: boolean): Promise<E.Either<Refusal, Site>> => {
   // a random subsite is only read
   if (!mayBeSubsiteName(name) || isDraw(name)) return malformed
   const subsite = (await subsiteNamed(looking.documents, name)) ?? (isWrite ? await findFounded(looking, name) : undefined)
@@ -56,7 +55,7 @@ const one = async (looking: SiteContext, name: string, isWrite: boolean): Promis
  * Returns those of several subsites that exist and may be read. If none exists it is 404; if none may be read, 403. `all` and `friends`
  * among them mean these alone.
  */
-const severalSubsites = async (looking: SiteContext, names: readonly string[]): Promise<Either<Refusal, Site>> => {
+const severalSubsites = async (looking: SiteContext, names: readonly string[]): Promise<E.Either<Refusal, Site>> => {
   if (names.includes('all')) return E.right({ kind: 'all', except: [] })
   if (names.includes('friends')) return E.right({ kind: 'friends' })
   const found = await allNamed(looking, [...new Set(names.filter(mayBeSubsiteName))])
@@ -71,7 +70,7 @@ const severalSubsites = async (looking: SiteContext, names: readonly string[]): 
  * Returns the subsites of the site part of a path, if the viewer may view them. Unknown is 404, private is 403. A write also finds a
  * subsite that was just created and is not in the read models yet.
  */
-export const siteAt = async (looking: SiteContext, part: string, isWrite: boolean): Promise<Either<Refusal, Site>> => {
+export const siteAt = async (looking: SiteContext, part: string, isWrite: boolean): Promise<E.Either<Refusal, Site>> => {
   if (isMultiPart(part)) return multiSite(looking, part)
   const name = part.toLowerCase()
   if (name.includes('+') || name.includes(' ')) return severalSubsites(looking, name.split(/[+ ]/))

@@ -1,6 +1,5 @@
 // Decision 122.
 
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { countRequest, type RateLimit } from '../../limits/rate-limit.ts'
 import { LOG_START } from '../../ports/event-store.ts'
@@ -164,7 +163,7 @@ const decode = async (
   { identity }: Exchange,
   { route: { endpoint, decoder, fixed } }: FoundRoute,
   sources: Sources,
-): Promise<Either<Stop, unknown>> => {
+): Promise<E.Either<Stop, unknown>> => {
   const params = decoder.early(sources, fixed)
   if (E.isLeft(params)) return stopWith(params.left)
   const texts = decoder.markdown(sources)
@@ -214,7 +213,7 @@ export const openAnswer = (parts: StepParts): Step => {
   const check = async (
     { exchange, routed, query, sources }: RequestState,
     states: RequestReads,
-  ): Promise<Either<Stop, EndpointRequest | Redirect>> => {
+  ): Promise<E.Either<Stop, EndpointRequest | Redirect>> => {
     const { incoming, identity } = exchange
     const { viewer } = identity
     const { endpoint, decoder } = routed.route

@@ -1,4 +1,3 @@
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { RequestsUsed } from '../../limits/rate-limit.ts'
 import type { Position } from '../../ports/event-store.ts'
@@ -211,7 +210,7 @@ export const writeError = (
 ): OutgoingResponse => writeJson({ status, headers: { ...headers }, json: body }, writing)
 
 /** The result of a request: a reply, or a response that needs no writing; left: a refusal. */
-export type EndpointResult = Either<Stop, Reply | OutgoingResponse>
+export type EndpointResult = E.Either<Stop, Reply | OutgoingResponse>
 
 /** Returns the response to a handled or refused request, without the header fields that all responses have. */
 export const respond = ({ endpoint, publicUrl, writing }: Exchange, outcome: EndpointResult): OutgoingResponse => {

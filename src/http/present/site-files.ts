@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Reply } from '../contract/handler-response.ts'
 import { type Refusal, refuseRule } from '../contract/refusals.ts'
@@ -30,7 +29,7 @@ const A_YEAR = 'public, max-age=31536000, immutable'
 /** A page of an older version of the service may ask for its file, and gets the one of today. */
 const OF_ANOTHER_VERSION = 'no-cache'
 
-export const siteFile = (name: string): Either<Refusal, Reply> => {
+export const siteFile = (name: string): E.Either<Refusal, Reply> => {
   const [, stem, extension] = /^(\w+)-[0-9a-f]{12}\.(css|js)$/.exec(name) ?? []
   const file = siteFiles[`${stem}.${extension}` as SiteFileName]
   if (file === undefined) return refuseRule('NOT_FOUND')

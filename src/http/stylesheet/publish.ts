@@ -1,6 +1,5 @@
 // Decision 82.
 
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { Images } from '../../domain/images.ts'
 import { Stylesheet, saveStylesheet } from '../../domain/stylesheet.ts'
@@ -49,7 +48,7 @@ type Publication = {
 export const publish = async (
   { viewer, blobs, run }: Pick<Context<unknown, SignedIn>, 'viewer' | 'run'> & Uses<'blobs'>,
   { subsite, compiled, reason, replaces }: Publication,
-): Promise<Either<Refusal, CommandResult>> => {
+): Promise<E.Either<Refusal, CommandResult>> => {
   const { css, shown, source } = compiled
   const published = css === '' ? null : await blobs.put(Buffer.from(css))
   const decide = saveStylesheet({ subsite, author: viewer.account, source, reason, css: published, images: shown })

@@ -1,6 +1,5 @@
 // Decision 91.
 
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { loadStanding } from '../../commands/standings.ts'
 import { Account, isSuspended } from '../../domain/account.ts'
@@ -52,7 +51,7 @@ export const selectPermitted = async (
   asking: Pick<AccessContext, 'load' | 'viewer'>,
   subsites: readonly SubsiteId[],
   needed: PermissionRequirement,
-): Promise<Either<Refusal, readonly SubsiteId[]>> => {
+): Promise<E.Either<Refusal, readonly SubsiteId[]>> => {
   const capacities = await Promise.all(subsites.map((subsite) => capacityIn(asking, subsite, needed)))
   const permitted = subsites.filter((_, index) => capacities[index] !== undefined)
   return permitted.length === 0 ? refuseRule('FORBIDDEN') : E.right(permitted)

@@ -1,4 +1,3 @@
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { LinkFlair, setLinkFlair, setUserFlair, UserFlair } from '../../domain/flair.ts'
 import type { AccountId, SubsiteId } from '../../domain/ids.ts'
@@ -74,7 +73,7 @@ export type FlairChoice = {
 }
 
 /** Returns the choice of flair for a target, for viewers who may choose it. */
-export const chosenBy = async (context: SignedInContext, target: FlairTarget): Promise<Either<Refusal, FlairChoice>> => {
+export const chosenBy = async (context: SignedInContext, target: FlairTarget): Promise<E.Either<Refusal, FlairChoice>> => {
   const capacity = await capacityOverFlair(context, target)
   return capacity ? E.right({ target, capacity, offered: await loadOffered(context, target.subsite) }) : refuseRule('FORBIDDEN')
 }
@@ -84,11 +83,11 @@ export const templatesOf = ({ target, offered }: FlairChoice): readonly FlairTem
 export const isModerators = ({ capacity }: FlairChoice): boolean => capacity === 'moderator' || capacity === 'admin'
 
 /** Returns the choice of flair for a viewer's own new things in a subsite, for viewers who may choose it. */
-export const choiceOfOwn = (context: SignedInContext, subsite: SubsiteId, kind: FlairKind): Promise<Either<Refusal, FlairChoice>> =>
+export const choiceOfOwn = (context: SignedInContext, subsite: SubsiteId, kind: FlairKind): Promise<E.Either<Refusal, FlairChoice>> =>
   chosenBy(context, { ...onAccount(subsite, context.viewer.account), kind })
 
 /** Returns the flair of a template, with other words where they may be changed. */
-export const flairFrom = (choosing: FlairChoice, id: string, text: string, field: string): Either<Refusal, LinkFlair> => {
+export const flairFrom = (choosing: FlairChoice, id: string, text: string, field: string): E.Either<Refusal, LinkFlair> => {
   const template = templatesOf(choosing).find((one) => one.id === id.toLowerCase())
   if (template === undefined) return refuseRule('NOT_FOUND', field)
   const words = (template.editable || isModerators(choosing)) && text !== '' ? text : template.text

@@ -1,6 +1,5 @@
 // Decisions 11 and 62.
 
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Anchor } from '../../ports/documents.ts'
 import { type From, type Keep, type OrderedSource, walk } from '../../queries/ordered-source.ts'
@@ -50,7 +49,7 @@ const fromOf = async <Item>(
   context: Context,
   { anchors, opaqueAnchors }: ListingAnchors,
   listing: Listing<Item>,
-): Promise<Either<Refusal, From>> => {
+): Promise<E.Either<Refusal, From>> => {
   for (const side of ['before', 'after'] as const) {
     const name = context.page[side]?.toLowerCase()
     if (name === undefined) continue

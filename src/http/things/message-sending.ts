@@ -1,6 +1,5 @@
 // Decision 91.
 
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { isBlocking } from '../../commands/blocks.ts'
 import { moderates } from '../../commands/standings.ts'
@@ -79,7 +78,7 @@ const actInConversation = (context: SignedInContext, { author, to, subsite, from
 /** A message that is answered, and the first one of its conversation. */
 export type Conversation = { readonly parent: Message; readonly root: Message }
 
-export const conversationOf = async ({ load }: Pick<Context, 'load'>, message: MessageId): Promise<Either<Refusal, Conversation>> => {
+export const conversationOf = async ({ load }: Pick<Context, 'load'>, message: MessageId): Promise<E.Either<Refusal, Conversation>> => {
   const parent = await load(Message, message)
   const root = parent && (await load(Message, parent.root))
   return parent && root ? E.right({ parent, root }) : refuseRule('FORBIDDEN')

@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { AccountDocument } from '../../../projections/accounts.ts'
 import { type Decide, noEvents } from '../../domain/decision.ts'
@@ -39,7 +38,7 @@ export const multipath = describeParam(
 export const expandSrs = describeParam(flag(), 'with a record of each subsite')
 
 /** Refuses a path where the viewer may see no multi. */
-const noMultiAt = (path: string): Either<Refusal, never> =>
+const noMultiAt = (path: string): E.Either<Refusal, never> =>
   refuseRule(namesNobody(path) ? 'BAD_MULTI_PATH' : 'MULTI_NOT_FOUND', 'multipath')
 
 const isOwn = (viewer: Viewer, { owner }: Pick<MultiPath, 'owner'>): boolean => viewer.name?.toLowerCase() === owner
@@ -60,7 +59,7 @@ const idOf = async ({ documents, viewer }: Context, path: MultiPath): Promise<Mu
 }
 
 /** Returns the multi at a path from the read models, if the viewer may see it. Otherwise it does not exist. */
-const multiSeen = async (context: Context, path: string): Promise<Either<Refusal, Multi>> => {
+const multiSeen = async (context: Context, path: string): Promise<E.Either<Refusal, Multi>> => {
   const parsed = parseMultiPath(path, 'multipath')
   const id = E.isRight(parsed) ? await idOf(context, parsed.right) : undefined
   const multi = id && (await multiAt(context.documents, id))
@@ -71,7 +70,7 @@ const multiSeen = async (context: Context, path: string): Promise<Either<Refusal
 export const multiShown: Need<Multi, { readonly multipath: string }, Viewer> = (context) => multiSeen(context, context.params.multipath)
 
 /** Returns the multi at a path from the log, for copying; `MULTI_NOT_FOUND` also if the viewer may not see it. */
-export const multiFrom = async (context: Context, path: string): Promise<Either<Refusal, StandingMulti>> => {
+export const multiFrom = async (context: Context, path: string): Promise<E.Either<Refusal, StandingMulti>> => {
   const parsed = parseMultiPath(path, 'from')
   const missing = refuseRule('MULTI_NOT_FOUND', 'from')
   if (E.isLeft(parsed) || parsed.right.kind !== 'm') return missing
@@ -81,7 +80,7 @@ export const multiFrom = async (context: Context, path: string): Promise<Either<
 }
 
 /** Checks a path under which the viewer may create something. */
-export const ownPath = (viewer: SignedIn, path: string, field: string): Either<Refusal, MultiId> => {
+export const ownPath = (viewer: SignedIn, path: string, field: string): E.Either<Refusal, MultiId> => {
   const parsed = parseMultiPath(path, field)
   if (E.isLeft(parsed)) return parsed
   const { kind, name } = parsed.right
@@ -105,7 +104,7 @@ export const writeMulti = async (
   id: MultiId,
   decide: (others: OtherMultis) => Decide<StandingMulti, MultiEvent>,
   renamed?: MultiId,
-): Promise<Either<Refusal, MultiChange>> => {
+): Promise<E.Either<Refusal, MultiChange>> => {
   const write = async (pending: readonly string[], isHeld: boolean) => {
     const others = await otherMultis(
       context.documents,
@@ -143,9 +142,9 @@ export const writeMulti = async (
 export const firstFree = async (
   account: AccountId,
   names: readonly string[],
-  create: (id: MultiId) => Promise<Either<Refusal, MultiChange>>,
-): Promise<Either<Refusal, MultiChange>> => {
-  let created: Either<Refusal, MultiChange> = refuseRule('MULTI_NOT_FOUND', 'multipath')
+  create: (id: MultiId) => Promise<E.Either<Refusal, MultiChange>>,
+): Promise<E.Either<Refusal, MultiChange>> => {
+  let created: E.Either<Refusal, MultiChange> = refuseRule('MULTI_NOT_FOUND', 'multipath')
   for (const name of names) {
     created = await create({ account, kind: 'm', name })
     if (E.isRight(created) || created.left.code !== 'MULTI_EXISTS') return created

@@ -1,4 +1,3 @@
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { RelationDocument } from '../../../projections/relations.ts'
 import type { Scope } from '../../auth/scopes.ts'
@@ -74,7 +73,7 @@ type OfSubsite = {
   /** The listing of the accounts that have it; absent if there is none, and for the list of moderators. */
   readonly list?: RelationList
   /** Returns the refusal of one more than there may be. */
-  readonly refusalOfMore?: (context: SignedInContext, subsite: SubsiteId) => Promise<Either<Refusal, never> | undefined>
+  readonly refusalOfMore?: (context: SignedInContext, subsite: SubsiteId) => Promise<E.Either<Refusal, never> | undefined>
 }
 
 /** A relationship of the viewer with another account. */

@@ -1,6 +1,5 @@
 // Decision 23.
 
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { type LinkDocument, links } from '../../../projections/links.ts'
 import { LinkId } from '../../domain/ids.ts'
@@ -71,7 +70,7 @@ export const linkInView = async (
   { documents }: Pick<Context, 'documents'>,
   read: Reading,
   id: string,
-): Promise<Either<Refusal, LinkDocument>> => {
+): Promise<E.Either<Refusal, LinkDocument>> => {
   const link = await getOne(documents, links, id)
   if (!link) return refuseRule('NOT_FOUND')
   await read.loadSubsites([link.subsite])

@@ -1,7 +1,6 @@
 // Decision 17.
 
 import type { IncomingMessage } from 'node:http'
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type Koa from 'koa'
 import { koaBody } from 'koa-body'
@@ -16,7 +15,7 @@ export const MAX_LONG_BODY_BYTES = 1024 * 1024
 /** The most bytes of a multipart body: a file of 500 KiB with the fields and separators around it. */
 export const MAX_MULTIPART_BYTES = 1024 * 1024
 
-const refusal = (code: Refusal['code'], text?: string): Either<Refusal, never> =>
+const refusal = (code: Refusal['code'], text?: string): E.Either<Refusal, never> =>
   E.left(text === undefined ? { code, field: null } : { code, field: null, text })
 
 const hasBody = ({ headers }: IncomingMessage) => headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
@@ -29,14 +28,14 @@ export const isPerhapsLarge = ({ headers }: IncomingMessage): boolean =>
 export const mostBytesOf = ({ headers }: IncomingMessage): number =>
   headers['transfer-encoding'] === undefined ? Math.min(Number(headers['content-length'] ?? 0), MAX_MULTIPART_BYTES) : MAX_MULTIPART_BYTES
 
-const parse = (type: string, text: string): Either<Refusal, Body> => {
+const parse = (type: string, text: string): E.Either<Refusal, Body> => {
   if (type.startsWith('application/x-www-form-urlencoded') && !/^\s*\{/.test(text))
     return E.map((fields: Body['fields']) => ({ fields, text }))(parseForm(text))
   return /^application\/(\w+\+)?json/.test(type) ? parseJsonBody(text) : parseUntyped(text)
 }
 
 /** Returns the refusal of a body before it is read. */
-const refuseUnread = ({ headers }: IncomingMessage, isMultipart: boolean, limit: number): Either<Refusal, never> | undefined => {
+const refuseUnread = ({ headers }: IncomingMessage, isMultipart: boolean, limit: number): E.Either<Refusal, never> | undefined => {
   // compressed bytes can expand without limit
   if (!/^(identity)?$/i.test(headers['content-encoding']?.trim() ?? '')) return refusal('UNSUPPORTED_ENCODING')
   if (isMultipart && headers['content-length'] === undefined) return refusal('LENGTH_REQUIRED')
@@ -61,7 +60,7 @@ const reader = (limit: number, encoding: 'utf-8' | 'latin1' = 'utf-8') => {
     encoding,
     parsedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'] as never,
   })
-  return async (ctx: Koa.Context): Promise<Either<Refusal, string>> => {
+  return async (ctx: Koa.Context): Promise<E.Either<Refusal, string>> => {
     const { headers } = ctx.req
     const type = headers['content-type']
     // it reads no body that claims no type
@@ -83,7 +82,7 @@ const readLongText = reader(MAX_LONG_BODY_BYTES)
 const readBytes = reader(MAX_MULTIPART_BYTES, 'latin1')
 
 /** Reads a request's body regardless of its Content-Type. Too large is 413, compressed 415, malformed 400. */
-export const readBody = async (ctx: Koa.Context, { upload, longBody }: WantedBody = {}): Promise<Either<Refusal, Body>> => {
+export const readBody = async (ctx: Koa.Context, { upload, longBody }: WantedBody = {}): Promise<E.Either<Refusal, Body>> => {
   const { req } = ctx
   if (!hasBody(req)) return req.method === 'POST' ? refusal('LENGTH_REQUIRED') : E.right(noBody)
   const type = req.headers['content-type'] ?? ''

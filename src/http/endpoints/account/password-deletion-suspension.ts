@@ -1,4 +1,3 @@
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { logIn } from '../../../auth/login.ts'
 import { changePassword, hashPassword, type Proof } from '../../../commands/credentials.ts'
@@ -26,7 +25,7 @@ const admins = section('Administration', commonOptions)
 const own = { scope: 'any', login: 'session', whileSuspended: true } as const
 
 /** Checks the viewer's own password. Attempts are counted and throttled like logins. */
-const prove = async (context: SignedInContext & Uses<'passwords'>, password: string, field: string): Promise<Either<Refusal, Proof>> => {
+const prove = async (context: SignedInContext & Uses<'passwords'>, password: string, field: string): Promise<E.Either<Refusal, Proof>> => {
   const proven = await logIn(context, context.viewer.name ?? '', password, context.ip)
   if (E.isRight(proven)) return E.right(proven.right.proof)
   return proven.left.code === 'INCORRECT_USERNAME_OR_PASSWORD' ? refuseRule('WRONG_PASSWORD', field) : proven

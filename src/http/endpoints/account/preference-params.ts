@@ -1,4 +1,3 @@
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { SubsiteId } from '../../../domain/ids.ts'
 import { bareSubsite } from '../../../domain/names.ts'
@@ -24,14 +23,14 @@ import { loadSubsiteAccess, mayView } from '../../things/access.ts'
 const formerNames: Partial<Record<PreferenceName, string>> = { default_theme_sr: 'theme_selector' }
 
 /** Returns the refusal of a field, which is a 400 here, whatever its usual status. */
-const refuseField = (code: RefusalCode, field: string): Either<Refusal, never> => E.left({ code, field, status: 400 })
+const refuseField = (code: RefusalCode, field: string): E.Either<Refusal, never> => E.left({ code, field, status: 400 })
 
 /** Returns a member of the JSON body as form text; undefined if it is not a text, number or boolean. */
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
 
 /** Returns the name of a subsite that the viewer may view, as it is written; empty or null means none. */
-const themeOf = async (context: Context, value: unknown, field: string): Promise<Either<Refusal, string | null>> => {
+const themeOf = async (context: Context, value: unknown, field: string): Promise<E.Either<Refusal, string | null>> => {
   if (value === null || value === '') return E.right(null)
   const named = await subsiteCalled(context, bareSubsite(typeof value === 'string' ? firstCharacters(100, value) : ''), field)
   if (E.isLeft(named)) return refuseField('SUBSITE_NOEXIST', field)
@@ -46,7 +45,7 @@ const decodePreference = async (
   preference: Preference,
   value: unknown,
   field: string,
-): Promise<Either<Refusal, PreferenceValue>> => {
+): Promise<E.Either<Refusal, PreferenceValue>> => {
   switch (preference.kind) {
     case 'flag':
       return E.right(value !== null && isTrue(textOf(value) ?? 'true'))
@@ -57,7 +56,7 @@ const decodePreference = async (
       return integer(preference).decode(typeof placed === 'boolean' ? undefined : textOf(placed), field)
     }
     case 'choice':
-      return oneOf(...preference.values).decode(typeof value === 'string' ? value : undefined, field) as Either<Refusal, string>
+      return oneOf(...preference.values).decode(typeof value === 'string' ? value : undefined, field) as E.Either<Refusal, string>
     case 'language':
       return E.right(typeof value === 'string' ? languageOf(firstCharacters(100, value)) : initialPreferences.lang)
     case 'subsite':
@@ -73,7 +72,7 @@ const decodePreference = async (
 export const preferencesIn = async (
   context: Context,
   sent: Readonly<Record<string, unknown>>,
-): Promise<Either<Refusal, Partial<Preferences>>> => {
+): Promise<E.Either<Refusal, Partial<Preferences>>> => {
   const found: Record<string, PreferenceValue> = {}
   for (const name of preferenceNames) {
     const field = [name, formerNames[name] ?? name].find((one) => Object.hasOwn(sent, one))

@@ -1,4 +1,3 @@
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { issueCode, withdrawCode } from '../../../auth/authorization-code.ts'
 import { type Client, findClient, isConfidential } from '../../../auth/clients.ts'
@@ -49,7 +48,7 @@ type AuthorizationRequest = {
 const authorizationRequest = async ({
   vault,
   params,
-}: Pick<Context<AuthorizationParams>, 'vault' | 'params'>): Promise<Either<Refusal, AuthorizationRequest>> => {
+}: Pick<Context<AuthorizationParams>, 'vault' | 'params'>): Promise<E.Either<Refusal, AuthorizationRequest>> => {
   const client = await findClient(vault, params.client_id)
   if (!client) return refuseRule('OAUTH2_INVALID_CLIENT', 'client_id')
   // apps registered before the rule for redirect addresses must follow it, too

@@ -1,4 +1,3 @@
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { newIden } from '../../../auth/captcha.ts'
 import type { ProvenUser, User } from '../../../auth/login.ts'
@@ -19,7 +18,7 @@ import { beginSession, checkFields, credentials, newUser, oldUser, registration,
 const { get, post } = section('Login and apps', { scope: 'any', login: 'anyone', errors: 'plain' })
 
 /** Returns the response to a login, as session clients expect it. */
-const welcome = async (context: SignInContext, user: Either<Refusal, User | ProvenUser>): Promise<Either<Refusal, Reply>> => {
+const welcome = async (context: SignInContext, user: E.Either<Refusal, User | ProvenUser>): Promise<E.Either<Refusal, Reply>> => {
   const { sessions, config, params } = context
   const begun = await beginSession(context, user)
   if (E.isLeft(begun)) return begun
@@ -130,7 +129,7 @@ const page = (kind: 'login' | 'register') =>
 /** Answers the submission of a browser's form: returns the form with the error, or redirects to `dest` with a session. */
 const finish = async (
   kind: 'login' | 'register',
-  user: Either<Refusal, User | ProvenUser>,
+  user: E.Either<Refusal, User | ProvenUser>,
   context: SignInContext & Context<{ readonly dest: string }>,
 ): Promise<Reply> => {
   const { dest, rem } = context.params

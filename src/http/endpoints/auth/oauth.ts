@@ -1,6 +1,5 @@
 // Decision 36.
 
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { isUsedOnce, redeemCode } from '../../../auth/authorization-code.ts'
 import { authenticateClient, type Client, isConfidential } from '../../../auth/clients.ts'
@@ -69,7 +68,7 @@ const failureShape = shape.component('TokenRefusal', () =>
 )
 
 /** Returns an OAuth failure. The interface answers most of these with 200; clients look for `error`. */
-const failure = (error: string, description?: string): Either<Refusal, Reply> =>
+const failure = (error: string, description?: string): E.Either<Refusal, Reply> =>
   E.right(json({ error, ...(description !== undefined && { error_description: description }) }))
 
 /** A refusal with 400: `error` for clients of OAuth, and beside it the members of every refusal. */
@@ -93,7 +92,7 @@ const unusableShape = shape.component('UnusableToken', () =>
   }),
 )
 
-const unusableToken = (publicUrl: string, field: keyof typeof unusable): Either<Refusal, Reply> => {
+const unusableToken = (publicUrl: string, field: keyof typeof unusable): E.Either<Refusal, Reply> => {
   const documentation_url = documentationUrl(publicUrl, unusable[field].reason)
   return E.right(json({ ...unusable[field], message: 'Bad Request', documentation_url, fields: [field] }, 400))
 }
@@ -104,7 +103,7 @@ const badClient = ({ publicUrl }: Context['config']): Reply => {
   return { kind: 'json', status, body, headers: { ...readable, 'WWW-Authenticate': 'Basic realm="rostra"' } }
 }
 
-const grantReply = (access_token: string, grant: TokenGrant, extra: Readonly<Record<string, string>> = {}): Either<Refusal, Reply> =>
+const grantReply = (access_token: string, grant: TokenGrant, extra: Readonly<Record<string, string>> = {}): E.Either<Refusal, Reply> =>
   E.right(
     json({
       access_token,
@@ -118,11 +117,11 @@ const grantReply = (access_token: string, grant: TokenGrant, extra: Readonly<Rec
 const success = async (tokens: Tokens, grant: TokenGrant, extra?: Readonly<Record<string, string>>) =>
   grantReply(await tokens.issue(grant), grant, extra)
 
-const scopesAsked = (text: string): Either<readonly string[], Grant> =>
+const scopesAsked = (text: string): E.Either<readonly string[], Grant> =>
   text === '' ? E.right({ scopes: '*', subsites: undefined }) : parseScopes(text)
 
 type TokenContext = Context & Uses<'passwords' | 'tokens'>
-type Flow = (params: TokenParams, client: Client, context: TokenContext, address: string) => Promise<Either<Refusal, Reply>>
+type Flow = (params: TokenParams, client: Client, context: TokenContext, address: string) => Promise<E.Either<Refusal, Reply>>
 
 const invalidCode = failure(
   'invalid_grant',

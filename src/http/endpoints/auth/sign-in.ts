@@ -1,6 +1,5 @@
 // Decision 14.
 
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { logIn, type ProvenUser, type User } from '../../../auth/login.ts'
 import type { Sessions } from '../../../auth/sessions.ts'
@@ -42,7 +41,7 @@ export const checkFields = ({ user, passwd, passwd2, email }: Registration): Rul
 }
 
 /** Registers the account of valid fields, unless its address registered others a moment ago. */
-export const newUser = async (context: Context<Registration> & Uses<'passwords'>): Promise<Either<Refusal, User>> => {
+export const newUser = async (context: Context<Registration> & Uses<'passwords'>): Promise<E.Either<Refusal, User>> => {
   const { params, ip, command } = context
   const { user: name, passwd: password, email } = params
   return registerInTime(context, (begin) =>
@@ -61,7 +60,7 @@ export const newUser = async (context: Context<Registration> & Uses<'passwords'>
 }
 
 /** Returns the account of a correct password, but not beside the session of another account. */
-export const oldUser = async (context: SignInContext): Promise<Either<Refusal, ProvenUser>> => {
+export const oldUser = async (context: SignInContext): Promise<E.Either<Refusal, ProvenUser>> => {
   const { viewer, params, ip } = context
   const user = await logIn(context, params.user, params.passwd, ip)
   if (E.isRight(user) && viewer.via === 'session' && viewer.account !== undefined && viewer.account !== user.right.id)
@@ -75,8 +74,8 @@ const agentOf = (headers: Context['headers']): string | undefined => headers['us
 /** Creates a session after a registration or a correct password that is still valid: changing the password ends existing sessions. */
 export const beginSession = async (
   { sessions, headers, vault, params }: SignInContext,
-  found: Either<Refusal, User | ProvenUser>,
-): Promise<Either<Refusal, Awaited<ReturnType<Sessions['create']>>>> => {
+  found: E.Either<Refusal, User | ProvenUser>,
+): Promise<E.Either<Refusal, Awaited<ReturnType<Sessions['create']>>>> => {
   if (E.isLeft(found)) return found
   const user = found.right
   const begun = await sessions.create(user.id, params.rem, agentOf(headers))

@@ -1,6 +1,5 @@
 // Decisions 29 and 77.
 
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import Papa from 'papaparse'
 import { v5 } from 'uuid'
@@ -66,7 +65,7 @@ const commandOfLine = (command: Command, line: number): Command => {
   return { ...command, id, causationId: id }
 }
 
-type LineOutcome = { readonly result: Result; readonly recorded: Either<Refusal, CommandResult> | undefined }
+type LineOutcome = { readonly result: Result; readonly recorded: E.Either<Refusal, CommandResult> | undefined }
 
 const apply = async (context: Context<unknown, SignedIn>, subsite: string, line: Line | Result, number: number): Promise<LineOutcome> => {
   if ('ok' in line) return { result: line, recorded: undefined }
@@ -115,7 +114,7 @@ export const flairCsv = section('Flair').post('[/s/{sub}]/api/flaircsv', {
   handle: async (context) => {
     const lines = await Promise.all(rowsOf(context.params.flair_csv).map((row) => lineOf(context, row)))
     let results: readonly Result[] = []
-    const done = await withinQuota(context, 'flaircsv', async (): Promise<Either<Refusal, CommandResult>> => {
+    const done = await withinQuota(context, 'flaircsv', async (): Promise<E.Either<Refusal, CommandResult>> => {
       const applied = await applyAll(context, context.act.subsite, lines)
       const failed = applied.find(({ recorded }) => recorded && E.isLeft(recorded))?.recorded
       if (failed && E.isLeft(failed)) return failed

@@ -1,4 +1,3 @@
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Disclosed } from '../../../disclosure/disclosure.ts'
 import { thingOf } from '../../../disclosure/redactions.ts'
@@ -14,7 +13,7 @@ import { logPlace } from '../../contract/place-params.ts'
 import { type Refusal, refuseRule } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 
-const types = param({ type: 'string' }, 'INVALID_OPTION', (text, name): Either<Refusal, ReadonlySet<string>> => {
+const types = param({ type: 'string' }, 'INVALID_OPTION', (text, name): E.Either<Refusal, ReadonlySet<string>> => {
   const names = text.split(/[\s,]+/).filter((one) => one !== '')
   const unknown = names.find((one) => !eventDefinitions.has(one))
   return unknown === undefined ? E.right(new Set(names)) : refuseParam('INVALID_OPTION', name, `there are no events called ${unknown}`)

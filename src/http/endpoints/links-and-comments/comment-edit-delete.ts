@@ -1,6 +1,5 @@
 // Decision 15.
 
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { isBlocking } from '../../../commands/blocks.ts'
 import { findMentioned } from '../../../commands/mentions.ts'
@@ -90,7 +89,7 @@ type CommentPlace = {
   readonly standing: Standing
 }
 
-const placeOfReply = async (context: SignedInContext, replied: string): Promise<Either<Refusal, CommentPlace>> => {
+const placeOfReply = async (context: SignedInContext, replied: string): Promise<E.Either<Refusal, CommentPlace>> => {
   const { load } = context
   const parent = CommentId.is(replied) ? await load(Comment, replied) : undefined
   const thread = await load(Link, parent?.link ?? replied)

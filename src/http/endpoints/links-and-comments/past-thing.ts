@@ -1,4 +1,3 @@
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { CommentDocument } from '../../../../projections/comments.ts'
 import type { LinkDocument } from '../../../../projections/links.ts'
@@ -15,7 +14,7 @@ import { pastLinkThing } from '../../present/past-link.ts'
 import { wholeListing } from '../../things/listing.ts'
 
 type Back = Context & Uses<'readUntil'>
-type Found = Either<Refusal, object | undefined>
+type Found = E.Either<Refusal, object | undefined>
 
 /** Returns a link as it was; undefined if it did not exist yet. */
 const pastLink = async (context: Back, read: Reading, place: Place, now: LinkDocument): Promise<Found> => {

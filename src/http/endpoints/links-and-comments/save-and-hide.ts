@@ -1,5 +1,4 @@
 import * as array from 'fp-ts/lib/Array.js'
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Decide } from '../../../domain/decision.ts'
 import type { AccountId } from '../../../domain/ids.ts'
@@ -32,7 +31,7 @@ const category: Param<string | null> = {
 }
 
 /** Returns the link or comment of a fullname, if the viewer may see it or put it on the shelf while they could. */
-const takenFromShelf = async (context: Context<unknown, SignedIn>, id: string): Promise<Either<Refusal, Post>> => {
+const takenFromShelf = async (context: Context<unknown, SignedIn>, id: string): Promise<E.Either<Refusal, Post>> => {
   const found = await postCalled(context, id, 'BAD_REQUEST', 'id')
   if (E.isRight(found) || found.left.code !== 'FORBIDDEN') return found
   const shelf = await context.load(Shelf, `${context.viewer.account}.${id}`)
@@ -60,7 +59,7 @@ const unsave = post('/api/unsave', {
   handle: (context) => shelve(context, context.thing, unsaveThing),
 })
 
-type FindPost = (context: Context<unknown, SignedIn>, id: string) => Promise<Either<Refusal, Post>>
+type FindPost = (context: Context<unknown, SignedIn>, id: string) => Promise<E.Either<Refusal, Post>>
 
 /** Returns all named things. With an unknown one among them, nothing is changed. */
 const allCalled =

@@ -1,4 +1,3 @@
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { canonicalUrl } from '../../../domain/canonical-url.ts'
 import type { LinkFlair } from '../../../domain/flair.ts'
@@ -87,7 +86,7 @@ const setNewFlair = async (
   context: SignedInContext,
   link: LinkId,
   { flair, capacity = 'user' }: NewFlair,
-): Promise<Either<Refusal, unknown>> => {
+): Promise<E.Either<Refusal, unknown>> => {
   const submitted = await context.load(Link, link)
   if (!submitted) throw new Error(`${link} was submitted and cannot be loaded`)
   context.actAs(capacity)

@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { type CommentDocument, comments } from '../../../../projections/comments.ts'
 import type { LinkDocument } from '../../../../projections/links.ts'
@@ -74,7 +73,7 @@ const viewOf = async (
   index: CommentIndex,
   link: LinkDocument,
   { comment, context }: ThreadParams,
-): Promise<Either<Refusal, View>> => {
+): Promise<E.Either<Refusal, View>> => {
   if (comment === undefined) return E.right({ kind: 'whole' })
   const row = index.rowOf(numberOf(comment))
   if (row !== undefined) return E.right({ kind: 'focus', row, context })

@@ -1,5 +1,4 @@
 import * as array from 'fp-ts/lib/Array.js'
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { MessageDocument } from '../../../../projections/messages.ts'
 import { moderates } from '../../../commands/standings.ts'
@@ -66,7 +65,7 @@ const markEndpoint = (path: string, summary: string, unread: boolean) =>
     handle: async ({ marked: { entries, mail }, viewer: { account }, run, command }) => {
       const decide = unread ? markUnread : markRead
       const forSubsite = actAs(command, 'moderator')
-      const outcomes: readonly Either<Refusal, unknown>[] = await Promise.all([
+      const outcomes: readonly E.Either<Refusal, unknown>[] = await Promise.all([
         ...entries.map((thing) => run(InboxEntry, `${account}.${thing}`, decide(account, thing))),
         ...mail.map((id) => run(Message, id, markModmail(unread), forSubsite)),
       ])

@@ -1,6 +1,5 @@
 // Decision 109.
 
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { appearances } from '../../../../projections/appearances.ts'
 import { eraseImage, Images } from '../../../domain/images.ts'
@@ -34,7 +33,7 @@ const roomFor = async (
   { vault }: Pick<Context, 'vault'>,
   { author, id }: { readonly author: string | null; readonly id: string },
   field: string,
-): Promise<Either<Refusal, true>> => {
+): Promise<E.Either<Refusal, true>> => {
   if (author === null) return E.left({ code: 'FORBIDDEN', field, text: 'the service itself wrote that, and its texts are not encrypted' })
   return (await mayEraseThing(vault, author, id)) ? E.right(true) : refuseRule('TOO_MANY_ERASED', field)
 }

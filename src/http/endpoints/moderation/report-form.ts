@@ -1,4 +1,3 @@
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { SITE_RULES } from '../../../domain/report.ts'
 import { SubsiteRules } from '../../../domain/rules.ts'
@@ -15,7 +14,7 @@ import { column, documentsNamed, kindsWith, recordsOf } from '../../things/kinds
 import type { UserText } from '../../things/kinds/kind.ts'
 
 /** Returns the thing to report, which the viewer may read. */
-const requireReadable: Need<UserText, { readonly id: string }> = async (context): Promise<Either<End, UserText>> => {
+const requireReadable: Need<UserText, { readonly id: string }> = async (context): Promise<E.Either<End, UserText>> => {
   const { id } = context.params
   const found = await textCalled(context, id, 'id')
   if (E.isLeft(found) || found.right.subsite !== null) return found

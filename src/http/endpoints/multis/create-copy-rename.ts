@@ -1,4 +1,3 @@
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import {
   createMulti,
@@ -39,7 +38,7 @@ const changesAsked: Need<Partial<MultiContent>, { readonly model: string }> = as
 }
 
 /** Returns the reply: the multi as it is now. `status` is that for a new one. */
-const replyOf = async (context: Context<unknown, SignedIn>, written: Either<Refusal, MultiChange>, expand: boolean, status = 201) => {
+const replyOf = async (context: Context<unknown, SignedIn>, written: E.Either<Refusal, MultiChange>, expand: boolean, status = 201) => {
   if (E.isLeft(written)) return written
   const [body] = await multiThings(context, [written.right.multi], expand)
   return { kind: 'json', status: written.right.isNew ? status : 200, body } as const
@@ -84,7 +83,7 @@ const createOrChange = put('/api/multi/{multipath}', {
 type CopyParams = { readonly from: string; readonly to: string; readonly display_name: string | undefined }
 
 /** Returns the candidate names of a copy, of which the first free one is used: the requested one, or those made from the display name. */
-const namesAsked = ({ viewer, params }: Context<CopyParams, SignedIn>): Either<Refusal, readonly string[]> => {
+const namesAsked = ({ viewer, params }: Context<CopyParams, SignedIn>): E.Either<Refusal, readonly string[]> => {
   const { to, display_name } = params
   if (to !== '') {
     const own = ownPath(viewer, to, 'to')

@@ -1,4 +1,3 @@
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { SubsiteId } from '../../../domain/ids.ts'
 import { COLOR, icons, MAX_SUBSITES_PER_MULTI, type MultiContent, parseColor, visibilities, weightings } from '../../../domain/multi.ts'
@@ -45,10 +44,10 @@ export const model: Param<string> = describeParam(
 /** A JSON object. Absent keys change nothing, and unknown ones are ignored. */
 export type Model = Readonly<Record<string, unknown>>
 
-const refuseModel = (code: RefusalCode, field: string): Either<Refusal, never> => E.left({ code, field })
+const refuseModel = (code: RefusalCode, field: string): E.Either<Refusal, never> => E.left({ code, field })
 
 /** Parses the `model` parameter: `JSON_PARSE_ERROR` if it is missing or not JSON, `JSON_INVALID` if it is not an object. */
-export const parseModel = (text: string): Either<Refusal, Model> => {
+export const parseModel = (text: string): E.Either<Refusal, Model> => {
   const parsed = parseJson(text)
   if (E.isLeft(parsed)) return refuseModel('JSON_PARSE_ERROR', 'model')
   const value = parsed.right
@@ -58,15 +57,16 @@ export const parseModel = (text: string): Either<Refusal, Model> => {
 }
 
 /** Returns the value of a key that a model must have. */
-export const requireKey = (text: string, key: string): Either<Refusal, unknown> =>
+export const requireKey = (text: string, key: string): E.Either<Refusal, unknown> =>
   E.chain(
-    (parsed: Model): Either<Refusal, unknown> => (parsed[key] === undefined ? refuseModel('JSON_MISSING_KEY', key) : E.right(parsed[key])),
+    (parsed: Model): E.Either<Refusal, unknown> =>
+      parsed[key] === undefined ? refuseModel('JSON_MISSING_KEY', key) : E.right(parsed[key]),
   )(parseModel(text))
 
-const textIn = (value: unknown, field: string): Either<Refusal, string> =>
+const textIn = (value: unknown, field: string): E.Either<Refusal, string> =>
   typeof value === 'string' ? E.right(value) : value === null ? E.right('') : refuseModel('JSON_INVALID', field)
 
-const displayName = (value: unknown): Either<Refusal, string> => {
+const displayName = (value: unknown): E.Either<Refusal, string> => {
   const text = E.map(foldLine)(textIn(value, 'display_name'))
   if (E.isLeft(text)) return text
   const problem = checkLine(text.right, limits.multiName, 'display_name')
@@ -74,7 +74,7 @@ const displayName = (value: unknown): Either<Refusal, string> => {
 }
 
 /** Parses Markdown that can be rendered; null and blank texts are empty. */
-export const descriptionIn = async (value: unknown, field: string): Promise<Either<Refusal, string>> => {
+export const descriptionIn = async (value: unknown, field: string): Promise<E.Either<Refusal, string>> => {
   const text = textIn(value, field)
   if (E.isLeft(text)) return text
   const problem = checkLength(text.right, limits.multiDescription, field) ?? (await unrenderableOf([{ name: field, text: text.right }]))
@@ -83,7 +83,7 @@ export const descriptionIn = async (value: unknown, field: string): Promise<Eith
 
 const choice =
   <V extends string>(field: string, values: readonly V[], otherwise: (value: unknown) => unknown = (value) => value) =>
-  (value: unknown): Either<Refusal, V> => {
+  (value: unknown): E.Either<Refusal, V> => {
     const known = values.find((one) => one === otherwise(value))
     return known === undefined ? refuseModel('INVALID_OPTION', field) : E.right(known)
   }
@@ -92,10 +92,10 @@ const icon = choice('icon_name', icons, (value) => (value === null || value === 
 const visibility = choice('visibility', visibilities)
 const weighting = choice('weighting_scheme', weightings)
 
-const color = (value: unknown): Either<Refusal, string> => parseColor(value ?? '')
+const color = (value: unknown): E.Either<Refusal, string> => parseColor(value ?? '')
 
 /** Returns the subsite of a name, which must be valid and exist. An unknown one in a body is 400. */
-export const subsiteIn = async (context: Pick<Context, 'load'>, name: string, field: string): Promise<Either<Refusal, SubsiteId>> => {
+export const subsiteIn = async (context: Pick<Context, 'load'>, name: string, field: string): Promise<E.Either<Refusal, SubsiteId>> => {
   const problem = problemOfName(name, field)
   if (problem) return E.left(problem)
   return E.mapLeft((refusal: Refusal): Refusal => ({ ...refusal, status: 400 }))(await subsiteCalled(context, name, field))
@@ -109,7 +109,7 @@ const problemOfName = (name: string, field: string): Refusal | undefined => {
 const FIELD = 'subreddits'
 
 /** Returns the names in a list of `{name}`, each once. */
-const namesIn = (value: unknown): Either<Refusal, readonly string[]> => {
+const namesIn = (value: unknown): E.Either<Refusal, readonly string[]> => {
   if (!Array.isArray(value)) return refuseModel('JSON_INVALID', FIELD)
   const names = new Set<string>()
   for (const element of value as readonly unknown[]) {
@@ -124,7 +124,10 @@ const namesIn = (value: unknown): Either<Refusal, readonly string[]> => {
 }
 
 /** Returns subsites by name. Read models have nearly all of them; the newest ones are read from the log. */
-const subsitesIn = async (context: Pick<Context, 'load' | 'documents'>, value: unknown): Promise<Either<Refusal, readonly SubsiteId[]>> => {
+const subsitesIn = async (
+  context: Pick<Context, 'load' | 'documents'>,
+  value: unknown,
+): Promise<E.Either<Refusal, readonly SubsiteId[]>> => {
   const names = namesIn(value)
   if (E.isLeft(names)) return names
   const shown = new Map((await subsitesNamed(context.documents, names.right)).map(({ lower, id }) => [lower, id]))
@@ -141,7 +144,10 @@ const subsitesIn = async (context: Pick<Context, 'load' | 'documents'>, value: u
 type ModelRules = {
   readonly [Field in keyof MultiContent]: readonly [
     key: string,
-    rule: (value: unknown, context: Pick<Context, 'load' | 'documents'>) => Either<Refusal, unknown> | Promise<Either<Refusal, unknown>>,
+    rule: (
+      value: unknown,
+      context: Pick<Context, 'load' | 'documents'>,
+    ) => E.Either<Refusal, unknown> | Promise<E.Either<Refusal, unknown>>,
   ]
 }
 
@@ -160,7 +166,7 @@ const rules: ModelRules = {
 export const changesIn = async (
   context: Pick<Context, 'load' | 'documents'>,
   model: Model,
-): Promise<Either<Refusal, Partial<MultiContent>>> => {
+): Promise<E.Either<Refusal, Partial<MultiContent>>> => {
   const changes: Record<string, unknown> = {}
   for (const [field, [key, rule]] of Object.entries(rules)) {
     if (model[key] === undefined) continue

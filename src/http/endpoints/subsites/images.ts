@@ -1,4 +1,3 @@
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { appearances } from '../../../../projections/appearances.ts'
 import {
@@ -40,7 +39,7 @@ const upload = async (
   act: Act,
   subsite: string,
   sent: ImageParams,
-): Promise<Either<Refusal, ImageUpload>> => {
+): Promise<E.Either<Refusal, ImageUpload>> => {
   const { file, viewer, load, run, blobs, config } = context
   const encoded = file && file.length <= MAX_IMAGE_BYTES ? await encodeImage(file, sent.format) : undefined
   if (isOverload(encoded)) return refuseRule(overloadCode[encoded])
@@ -60,7 +59,7 @@ const upload = async (
 /** The errors that clients of this endpoint know; others have the usual form. */
 const known: ReadonlySet<string> = new Set(['BAD_CSS_NAME', 'IMAGE_ERROR'])
 
-const answerOf = (result: Either<Refusal, ImageUpload>) => {
+const answerOf = (result: E.Either<Refusal, ImageUpload>) => {
   if (E.isLeft(result) && !known.has(result.left.code)) return result
   const refused = E.isLeft(result) ? [result.left.code] : []
   const body = {

@@ -1,4 +1,3 @@
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { type RelationDocument, relationId } from '../../../../projections/relations.ts'
 import type { SubsiteDocument } from '../../../../projections/subsites.ts'
@@ -37,7 +36,7 @@ const names = relationLists.map(({ path }) => path)
 const listAt = new Map<string, List>(relationLists.map((list) => [list.path, list]))
 
 /** Returns the subsite of the path, or all that the viewer moderates. */
-const subsiteOrModerated = async ({ documents, site, viewer: { account } }: Context): Promise<Either<Refusal, readonly SubsiteId[]>> => {
+const subsiteOrModerated = async ({ documents, site, viewer: { account } }: Context): Promise<E.Either<Refusal, readonly SubsiteId[]>> => {
   if (site.kind === 'subsite') return E.right([site.subsite.id])
   if (site.kind !== 'home') return refuseRule('NOT_FOUND')
   const own = account === undefined ? [] : await relationsOf(documents, account, 'moderator')

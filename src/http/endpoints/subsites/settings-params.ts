@@ -1,4 +1,3 @@
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { type SettingName, type SubsiteSettings, settingNames, settingTable } from '../../../domain/subsite-settings.ts'
 import type { Context, Need, Param, Params } from '../../contract/endpoint.ts'
@@ -73,12 +72,12 @@ export type SettingsReader = {
   /** Reads the type. The permission to set it is checked before any value is validated. */
   readonly type: () => Partial<SubsiteSettings>
   /** Returns all settings, or the first refusal. `required` names one that must be among them. */
-  readonly all: (required?: SettingName) => Either<Refusal, Partial<SubsiteSettings>>
+  readonly all: (required?: SettingName) => E.Either<Refusal, Partial<SubsiteSettings>>
 }
 
 /** Reads the settings that a request sends when the handler calls it. */
 export const settingsSent: Need<SettingsReader, unknown, Viewer> = Object.assign(
-  ({ decode }: Context): Either<Refusal, SettingsReader> =>
+  ({ decode }: Context): E.Either<Refusal, SettingsReader> =>
     E.right({
       type: () => {
         const type = decode('type')

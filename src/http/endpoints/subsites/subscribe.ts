@@ -1,7 +1,6 @@
 // Decision 8.
 
 import * as array from 'fp-ts/lib/Array.js'
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { hasChosen, takeDefaults } from '../../../commands/default-subscriptions.ts'
 import { type Decide, noEvents } from '../../../domain/decision.ts'
@@ -61,7 +60,7 @@ const areTooMany = async (documents: DocumentStore, account: AccountId, added: r
   return new Set([...shown, ...pending, ...added]).size > MAX_SUBSCRIPTIONS_PER_ACCOUNT
 }
 
-type SubscriptionOutcome = Either<Refusal, CommandResult>
+type SubscriptionOutcome = E.Either<Refusal, CommandResult>
 
 const isUnknown = (outcome: SubscriptionOutcome): boolean => E.isLeft(outcome) && outcome.left.code === 'OUTCOME_UNKNOWN'
 
@@ -95,7 +94,7 @@ const subscribeWithin = async (
   const done = await makeReserved(
     context,
     reservation,
-    async (pending): Promise<Either<Refusal, { readonly position: Position | undefined }>> => {
+    async (pending): Promise<E.Either<Refusal, { readonly position: Position | undefined }>> => {
       if (await areTooMany(documents, account, subsites, pending)) return refuseRule('TOO_MANY_SUBSCRIBED')
       outcomes = await work(new Set(fresh))
       return outcomes.some(isUnknown) ? refuseRule('OUTCOME_UNKNOWN') : E.right({ position: lastOf(outcomes) })

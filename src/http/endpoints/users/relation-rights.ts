@@ -1,4 +1,3 @@
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { Account } from '../../../domain/account.ts'
 import type { AccountId } from '../../../domain/ids.ts'
@@ -17,7 +16,7 @@ import { type MakeableName, type RelationOutcome, type RelationTexts, relations,
  * Checks the container of one's own relationships, which is one's own account. Returns undefined without a container, or if it is no
  * account.
  */
-const ownContainer = async ({ load, viewer }: SignedInContext, container: string | undefined): Promise<Either<End, undefined>> => {
+const ownContainer = async ({ load, viewer }: SignedInContext, container: string | undefined): Promise<E.Either<End, undefined>> => {
   if (container === viewer.account) return E.right(undefined)
   const isSomebody = container !== undefined && (await load(Account, container)) !== undefined
   return isSomebody ? refuseRule('FORBIDDEN') : E.left(nothingToDo)
@@ -29,7 +28,7 @@ type RelationParams = { readonly type: RelationName; readonly container: string 
 type MakeRelation = (account: AccountId, texts: RelationTexts) => RelationOutcome
 
 /** Returns an act in the subsite of the path. It is not for suspended accounts, whom the gate lets through for their own relationships. */
-const actHere = async (context: SignedInContext, needed: PermissionRequirement): Promise<Either<End, Act>> => {
+const actHere = async (context: SignedInContext, needed: PermissionRequirement): Promise<E.Either<End, Act>> => {
   const standing = await notSuspended(context, 'standing')
   return E.isLeft(standing) ? standing : actIn(context, subsiteIdHere(context), needed)
 }

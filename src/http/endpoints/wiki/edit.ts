@@ -1,4 +1,3 @@
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { capacityBy } from '../../../domain/standing.ts'
 import { limits } from '../../../domain/text-limits.ts'
@@ -59,7 +58,7 @@ const baseOf = async (
   context: EditContext & Uses<'readEvent'>,
   page: ExistingWikiPage | null,
   previous: string | undefined,
-): Promise<Either<Refusal, string | undefined>> => {
+): Promise<E.Either<Refusal, string | undefined>> => {
   if (previous === undefined || previous === '') return E.right(previous)
   if (page === null) return refuseRule('INVALID_REVISION', 'previous')
   if (previous === page.current.id) return E.right((await writtenAt(context, page.page, page.current)).text)

@@ -1,6 +1,5 @@
 // Decision 85.
 
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { isOverload, overloadCode } from '../../contract/overload.ts'
 import { type Refusal, refuseRule } from '../../contract/refusals.ts'
@@ -19,7 +18,7 @@ const reading = openLane<MergeJob, MergeResult | string>(worker, { ...bounds, mo
  * Merges both changes of a text. Returns undefined if they change the same lines, or the merge takes too long. Refuses if the queue is
  * full.
  */
-export const mergeTexts = async (base: string, theirs: string, mine: string): Promise<Either<Refusal, string | undefined>> => {
+export const mergeTexts = async (base: string, theirs: string, mine: string): Promise<E.Either<Refusal, string | undefined>> => {
   if (theirs === base || mine === theirs) return E.right(mine)
   if (mine === base) return E.right(theirs)
   const done = await editing({ kind: 'merge', base, theirs, mine })
@@ -28,7 +27,7 @@ export const mergeTexts = async (base: string, theirs: string, mine: string): Pr
 }
 
 /** Returns the difference of two texts as HTML; `TOO_COMPLEX` if it takes more than two seconds. */
-export const compareTexts = async (before: string, after: string, whose: 'editor' | 'viewer'): Promise<Either<Refusal, string>> => {
+export const compareTexts = async (before: string, after: string, whose: 'editor' | 'viewer'): Promise<E.Either<Refusal, string>> => {
   const done = await (whose === 'editor' ? editing : reading)({ kind: 'compare', before, after })
   if (isOverload(done)) return refuseRule(overloadCode[done])
   if (done === 'too-slow') return E.left({ code: 'TOO_COMPLEX', field: null, text: 'these texts take too long to compare' })

@@ -1,6 +1,5 @@
 // Decision 85.
 
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Decide, noEvents } from '../../../domain/decision.ts'
 import { Stylesheet, type StylesheetEvent } from '../../../domain/stylesheet.ts'
@@ -57,7 +56,7 @@ const textNow = async (context: RevisionContext, { subsite }: Wiki, page: string
  * Returns the refusal with everything that the client needs to merge: the current page, its revision, and the difference between the edit
  * and it.
  */
-const conflict = async ({ page, text }: CurrentText, mine: string): Promise<Either<Refusal, never>> => {
+const conflict = async ({ page, text }: CurrentText, mine: string): Promise<E.Either<Refusal, never>> => {
   const difference = await compareTexts(text ?? '', mine, 'editor')
   const extra = {
     newcontent: text ?? '',
@@ -82,7 +81,7 @@ const changeShown =
       ? changeSettings({ admin: viewer.admin, gold: false }, { [setting]: after }, reason)(state)
       : refuseRule('CONFLICT')
 
-const special = (texts: readonly string[]): Either<Refusal, never> =>
+const special = (texts: readonly string[]): E.Either<Refusal, never> =>
   E.left({ code: 'SPECIAL_ERRORS', field: 'content', extra: { special_errors: texts } })
 
 /** Checks and publishes the stylesheet, if it is still the text that was edited. */
@@ -99,7 +98,7 @@ const recordRevision = async (
   { wiki, page, reason, reverts }: Revision,
   now: CurrentText,
   content: string,
-): Promise<Either<Refusal, CommandResult>> => {
+): Promise<E.Either<Refusal, CommandResult>> => {
   const { subsite } = wiki
   const { run, viewer } = context
   if (page === STYLESHEET_PAGE) return changeStylesheet(context, wiki, now.text ?? '', content, reason)
@@ -115,7 +114,7 @@ const recordRevision = async (
 }
 
 /** Reads the page once and tries once to write it; `CONFLICT` if it changed in between. */
-const attempt = async (context: RevisionContext, revision: Revision): Promise<Either<Refusal, CommandResult>> => {
+const attempt = async (context: RevisionContext, revision: Revision): Promise<E.Either<Refusal, CommandResult>> => {
   const { wiki, page, mine, base } = revision
   const now = await textNow(context, wiki, page)
   const merged = base === undefined || now.text === null ? E.right(mine) : await mergeTexts(base, now.text, mine)
@@ -134,7 +133,7 @@ const findRecorded = async (
 ): Promise<CommandResult | undefined> => {
   if (!command.retried) return undefined
   const decideNothing = (): typeof noEvents => noEvents
-  const look = (): Promise<Either<Refusal, CommandResult>> => {
+  const look = (): Promise<E.Either<Refusal, CommandResult>> => {
     if (page === STYLESHEET_PAGE) return run<Stylesheet, StylesheetEvent>(Stylesheet, subsite, decideNothing)
     if (settingShownBy(page) !== undefined) return run<Subsite, SubsiteEvent>(Subsite, subsite, decideNothing)
     return run<WikiPage, WikiPageEvent>(WikiPage, wikiPageId({ subsite, page }), decideNothing)
@@ -144,13 +143,13 @@ const findRecorded = async (
 }
 
 /** Runs one edit of a page by one account. A stylesheet also counts towards the quota of stylesheets. */
-export const withinWikiQuota = (context: SignedInContext, page: string, work: () => Promise<Either<Refusal, CommandResult>>) =>
+export const withinWikiQuota = (context: SignedInContext, page: string, work: () => Promise<E.Either<Refusal, CommandResult>>) =>
   page === STYLESHEET_PAGE
     ? withinQuota(context, 'stylesheet', work)
     : withinQuota(context, 'wiki', () => withinQuota(context, 'wikiDay', work))
 
 /** Gives a page a new text, merged with later edits of others than `base`. An unchanged text makes no revision. */
-export const revise = (context: RevisionContext, revision: Revision): Promise<Either<Refusal, CommandResult>> =>
+export const revise = (context: RevisionContext, revision: Revision): Promise<E.Either<Refusal, CommandResult>> =>
   inTurns(context, revision, async () => {
     const before = await findRecorded(context, revision)
     if (before) return E.right(before)

@@ -3,14 +3,12 @@ import { type Around, pageFor, type Wire } from '../page.ts'
 import { fieldForm, lineField } from '../parts/forms.ts'
 import { author } from '../parts/rows.ts'
 import { count, date, time } from '../parts/time.ts'
-import { adminHead } from './tabs.ts'
+import { adminHead, card } from './tabs.ts'
 
 type Account = Wire<'SiteAccount'>
 
 /** The hidden field with which a form leads back to its account, and says that it was done. */
 const backTo = ({ name }: Account): { readonly dest: string } => ({ dest: `/admin/accounts?${new URLSearchParams({ name, done: '1' })}` })
-
-const card = (title: string, content: Html): Html => html`<section class="card"><h2>${title}</h2>${content}</section>`
 
 const state = (account: Account): Html =>
   card(

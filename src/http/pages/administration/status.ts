@@ -2,12 +2,10 @@ import { type Html, html, url } from '../../wire/html.ts'
 import { type Around, pageFor, type Wire } from '../page.ts'
 import { fieldForm } from '../parts/forms.ts'
 import { author } from '../parts/rows.ts'
-import { count, figure, time } from '../parts/time.ts'
-import { adminHead } from './tabs.ts'
+import { count, figure, shareOfLog, time } from '../parts/time.ts'
+import { adminHead, card } from './tabs.ts'
 
 type Status = Wire<'SiteStatus'>
-
-const card = (title: string, content: Html): Html => html`<section class="card"><h2>${title}</h2>${content}</section>`
 
 const words = (list: readonly string[]): Html => html`<ul>${list.map((line) => html`<li>${line}</li>`)}</ul>`
 
@@ -19,12 +17,6 @@ ${problems.length === 0 ? undefined : html`<p>What keeps it from working:</p>${w
 ${warnings.length === 0 ? undefined : html`<p>What should be mended:</p>${words(warnings)}`}`,
   )
 
-/** The part of the log that the read models have, in per cent. Positions grow with the log, so their ratio says how far a rebuild has come. */
-const shareOf = (position: string, head: string | null): string => {
-  if (head === null || Number(head) === 0) return ''
-  return `${Math.min(100, Math.floor((Number(position) / Number(head)) * 1000) / 10)} %`
-}
-
 const delay = (lag: number | null): string => (lag === null ? 'unknown' : lag === 0 ? 'none' : count(lag, 'millisecond'))
 
 const progress = ({ shards, head }: Status): Html =>
@@ -32,7 +24,8 @@ const progress = ({ shards, head }: Status): Html =>
     'The read models',
     html`<p>They are made of the log. After a change of their form they are built anew, and the part of the log that they have grows to 100 %.</p>
 <div class="changes"><table><thead><tr><th scope="col">Part</th><th scope="col">Has of the log</th><th scope="col">Delay</th></tr></thead><tbody>${shards.map(
-      ({ shard, position, lag }) => html`<tr><th scope="row">${shard}</th><td>${shareOf(position, head)}</td><td>${delay(lag)}</td></tr>`,
+      ({ shard, position, lag }) =>
+        html`<tr><th scope="row">${shard}</th><td>${shareOfLog(position, head)}</td><td>${delay(lag)}</td></tr>`,
     )}</tbody></table></div>`,
   )
 

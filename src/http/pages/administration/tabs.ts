@@ -1,4 +1,4 @@
-import type { Html } from '../../wire/html.ts'
+import { type Html, html } from '../../wire/html.ts'
 import type { Around } from '../page.ts'
 import { choices, headWithTabs } from '../parts/rows.ts'
 
@@ -20,3 +20,6 @@ export const adminHead = (around: Pick<Around, 'at'>, current: keyof typeof tabs
       current,
     ),
   )
+
+/** A part of a page for admins, with its heading. */
+export const card = (title: string, content: Html): Html => html`<section class="card"><h2>${title}</h2>${content}</section>`

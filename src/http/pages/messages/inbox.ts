@@ -4,7 +4,7 @@ import { adminHead } from '../administration/tabs.ts'
 import { eraseForm } from '../links-and-comments/further-acts.ts'
 import { type Around, pageFor, type Shown, type Wire } from '../page.ts'
 import { actButton, fieldForm, textField } from '../parts/forms.ts'
-import { author, choices, pager } from '../parts/rows.ts'
+import { act, author, choices, pager } from '../parts/rows.ts'
 import { mayKeep } from '../parts/subsites.ts'
 import { renderText } from '../parts/text.ts'
 import { time } from '../parts/time.ts'
@@ -15,8 +15,6 @@ type Message = Wire<'Message'>
 
 /** Renders a link to a page, or to a place in it. */
 const quietLink = (address: string, words: string): Html => html`<a class="quiet" href="${url(address)}">${words}</a>`
-
-const act = (words: string, path: string, name: string): Html => actButton(url(`${path}?id=${name}`), { class: 'quiet', content: words })
 
 /** The mark of what was not read yet, and the button that sets or clears it. */
 const readMark = ({ data }: Received, { viewer }: Around): Html | undefined => {

@@ -41,8 +41,9 @@ export const author = (name: string | null): Html =>
     ? html`<span class="author">${name ?? '[deleted]'}</span>`
     : html`<a class="author" href="${url(`/user/${name}`)}">${name}</a>`
 
-/** A button that asks an endpoint to do one thing with a link or a comment. */
-const act = (words: string, path: string, name: string): Html => actButton(url(`${path}?id=${name}`), { class: 'quiet', content: words })
+/** A button that asks an endpoint to do one thing with a link, a comment or a message. */
+export const act = (words: string, path: string, name: string): Html =>
+  actButton(url(`${path}?id=${name}`), { class: 'quiet', content: words })
 
 type Own = Pick<Link, 'name' | 'author' | 'permalink'> & { readonly is_self?: boolean }
 

@@ -1,4 +1,5 @@
 import { type Html, html } from '../../wire/html.ts'
+import { shareOfLog } from '../parts/time.ts'
 
 /** The state of a worker. */
 export type WorkerStatus = {
@@ -12,13 +13,10 @@ export type WorkerStatus = {
   readonly events: number
 }
 
-const share = (position: string, head: string): string =>
-  Number(head) === 0 ? '' : `${Math.min(100, Math.floor((Number(position) / Number(head)) * 1000) / 10)} %`
-
 const shardTable = ({ shards, head }: WorkerStatus): Html =>
   html`<table><thead><tr><th scope="col">Part</th><th scope="col">Has of the log</th><th scope="col">Delay</th></tr></thead><tbody>${shards.map(
     ({ shard, position, lag }) =>
-      html`<tr><th scope="row">${shard}</th><td>${share(position, head)}</td><td>${lag === 0 ? 'none' : `${lag} milliseconds`}</td></tr>`,
+      html`<tr><th scope="row">${shard}</th><td>${shareOfLog(position, head)}</td><td>${lag === 0 ? 'none' : `${lag} milliseconds`}</td></tr>`,
   )}</tbody></table>`
 
 /** The page of a worker, for operators. It needs neither a script nor a style sheet. */

@@ -1,6 +1,5 @@
 // Decision 15.
 
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { InboxDocument } from '../../../../projections/inbox.ts'
 import { type MessageDocument, messages } from '../../../../projections/messages.ts'
@@ -95,7 +94,7 @@ export const threadThing = async (context: SignedInContext, [first, ...rest]: re
  * Returns the first message of a message's conversation; undefined if it does not exist, 403 for non-participants and for suspended
  * moderators and admins.
  */
-export const rootFor = async (context: SignedInContext, id: MessageId): Promise<Either<Refusal, Message | undefined>> => {
+export const rootFor = async (context: SignedInContext, id: MessageId): Promise<E.Either<Refusal, Message | undefined>> => {
   const { load, viewer } = context
   const { account } = viewer
   const acts = !(await isViewerSuspended(context))
