@@ -25,13 +25,16 @@ type OpenedEvents = AsyncGenerator<readonly Logged[], void, undefined>
 /** Reads streams with their texts open. Revisions of wiki pages that were appended here lately, which it keeps sealed, it does not read. */
 export const openStreams = (events: Pick<EventStore, 'read' | 'append'>, { open }: Pick<Codec, 'open'>) => {
   const kept = new LRUCache<string, RecordedEvent>(boundedBy('wikiRevisions', bytesOf))
-  const append: EventStore['append'] = async (stream, expected, proposed) => {
-    const result = await events.append(stream, expected, proposed)
+  const append: EventStore['append'] = (stream, expected, proposed) => {
     const last = proposed.at(-1)
-    if (result.outcome !== 'appended' || last?.type !== KEPT_TYPE) return result
-    const { revision, position } = result
-    kept.set(placeOf(stream, revision), { ...last, stream, revision, position })
-    return result
+    const appended = events.append(stream, expected, proposed)
+    if (last?.type !== KEPT_TYPE) return appended
+    return appended.then((result) => {
+      if (result.outcome !== 'appended') return result
+      const { revision, position } = result
+      kept.set(placeOf(stream, revision), { ...last, stream, revision, position })
+      return result
+    })
   }
   return {
     /** Appends to the log. */

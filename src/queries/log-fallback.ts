@@ -54,11 +54,11 @@ const sources: ReadonlyMap<string, LogSource> = new Map([
  * the events of its own streams, without changes from other streams, such as votes of others.
  */
 export const withLogFallback = (documents: DocumentStore, readStream: ReadStream): DocumentStore => {
-  const getMany = async <D extends Document>(collection: Collection<D>, ids: readonly string[]) => {
+  const getFolded = async <D extends Document>(collection: Collection<D>, ids: readonly string[], source: LogSource) => {
     const known = await documents.getMany(collection, ids)
-    const source = sources.get(collection.name)
+    if (known.size === ids.length) return known
     const missing = [...new Set(ids)].filter((id) => !known.has(id))
-    if (!source || missing.length === 0) return known
+    if (missing.length === 0) return known
     const found = await Promise.all(
       missing.map(async (id) => {
         let document: Document | undefined
@@ -67,6 +67,10 @@ export const withLogFallback = (documents: DocumentStore, readStream: ReadStream
       }),
     )
     return new Map([...known, ...found.filter((document) => document !== undefined).map((document) => [document.id, document] as const)])
+  }
+  const getMany: DocumentStore['getMany'] = (collection, ids) => {
+    const source = sources.get(collection.name)
+    return source ? getFolded(collection, ids, source) : documents.getMany(collection, ids)
   }
   return { ...documents, getMany, getPairs: pairsBy(getMany) }
 }
@@ -87,22 +91,25 @@ export type Written = { readonly events: readonly Stored[]; readonly position: P
  */
 export const withNewThings = (documents: DocumentStore, { events, position }: Written): DocumentStore => {
   const things = begunBy(events)
-  const isNew = (id: string): boolean => things.some((thing) => id === thing || id.startsWith(`${thing}.`) || id.endsWith(`.${thing}`))
+  const ends = things.map((thing) => ({ thing, beginning: `${thing}.`, end: `.${thing}` }))
+  const isNew = (id: string): boolean =>
+    ends.some(({ thing, beginning, end }) => id === thing || id.startsWith(beginning) || id.endsWith(end))
   const made = new Map<string, Document | undefined>()
   for (const event of events)
     for (const { key, read } of readers.get(event.type) ?? [])
       for (const { id, change } of read(event as Logged)) if (isNew(id)) made.set(`${key} ${id}`, change(made.get(`${key} ${id}`)))
-  const getMany = async <D extends Document>(collection: Collection<D>, ids: readonly string[]) => {
-    const key = collectionKey(collection)
-    const own = foldedCollections.has(key) ? ids.filter(isNew) : []
-    if (own.length === 0) return documents.getMany(collection, ids)
-    const known = new Map(own.map((id) => [id, (made.get(`${key} ${id}`) as D | undefined) ?? null]))
+  const getMade = async <D extends Document>(collection: Collection<D>, ids: readonly string[], key: string) => {
+    const known = new Map<string, D | null>()
+    for (const id of ids) if (isNew(id)) known.set(id, (made.get(`${key} ${id}`) as D | undefined) ?? null)
     documents.remember?.(collection, known, position)
-    const others = await documents.getMany(
-      collection,
-      ids.filter((id) => !known.has(id)),
-    )
-    return new Map([...others, ...[...known].flatMap(([id, document]): [string, D][] => (document ? [[id, document]] : []))])
+    const others = ids.filter((id) => !known.has(id))
+    const found = others.length === 0 ? new Map<string, D>() : new Map(await documents.getMany(collection, others))
+    for (const [id, document] of known) if (document) found.set(id, document)
+    return found
+  }
+  const getMany: DocumentStore['getMany'] = (collection, ids) => {
+    const key = collectionKey(collection)
+    return foldedCollections.has(key) && ids.some(isNew) ? getMade(collection, ids, key) : documents.getMany(collection, ids)
   }
   return things.length === 0 ? documents : { ...documents, getMany, getPairs: pairsBy(getMany) }
 }

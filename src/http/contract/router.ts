@@ -152,7 +152,8 @@ export type RouteContext<State> = { readonly method: string; readonly state: Sta
 
 export type Next = () => Promise<void>
 
-export type Handler<State> = (ctx: RouteContext<State>, next: Next) => Promise<void>
+/** A handler that has nothing to wait for returns the promise of the next one: one made by `async` would keep its own until that ends. */
+export type Handler<State> = (ctx: RouteContext<State>, next: Next) => Promise<void> | undefined
 
 /** The handlers of a path: those of each method, and the one for all other methods. `alike`: all routes with the same path. */
 export type Handlers<State> = {
@@ -229,7 +230,7 @@ export const openRoutes = <State extends { readonly address: Address }>(
     routes.filter(({ site }) => site !== 'always'),
     handlers,
   )
-  return async ({ method, state }, next) => {
+  return ({ method, state }, next) => {
     const { inside, site } = state.address
     const router = (site === undefined ? outside : inSites)(inside)
     if (!router) return next()

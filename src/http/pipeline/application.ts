@@ -89,7 +89,7 @@ const openMiddlewares = (parts: ServiceParts, cache: PageCache, pages: PageStep)
   }
 
   /** Sends a cached page to a caller without credentials. */
-  const sendCachedPage: Middleware<State> = async (ctx, next) => {
+  const sendCachedPage: Middleware<State> = (ctx, next) => {
     const { exchange } = ctx.state
     const { incoming } = exchange
     const kept = incoming.method === 'GET' && !hasCredentials(incoming.headers) ? cache.find(incoming) : undefined
@@ -97,26 +97,26 @@ const openMiddlewares = (parts: ServiceParts, cache: PageCache, pages: PageStep)
     if (!kept || !quota || quota.exceeded) return next()
     exchange.endpoint = kept.endpoint
     exchange.quota = quota
-    answerThrough(ctx, await finish(exchange, kept.outgoing))
+    const finished = finish(exchange, kept.outgoing)
+    return finished instanceof Promise ? finished.then((outgoing) => answerThrough(ctx, outgoing)) : answerThrough(ctx, finished)
   }
 
   /** Writes the answer, and caches it. A refusal is a value. A thrown error is a fault, answered with a 5xx and the id of its log line. */
   const respond: Middleware<State> = async (ctx, next) => {
     const { state } = ctx
     const { exchange } = state
-    const makeAnew = async () => {
-      try {
-        await runForCaller(() => exchange.identity.viewer.account ?? exchange.incoming.ip, next, exchange.incoming.abandoned)
-        const responded = respondInTurn(exchange, state.answered)
-        const outgoing = responded instanceof Promise ? await responded : responded
-        if (exchange.keeping && !state.isFleeting) cache.keep(exchange, outgoing)
-        return await finish(exchange, outgoing, state.isFleeting)
-      } catch (error) {
-        const fault = answerLogged(parts, exchange, error)
-        return finish(exchange, pages.ofFault(exchange, fault) ?? writeError(fault, exchange.writing))
-      }
+    let finished: OutgoingResponse
+    try {
+      await runForCaller(() => exchange.identity.viewer.account ?? exchange.incoming.ip, next, exchange.incoming.abandoned)
+      const responded = respondInTurn(exchange, state.answered)
+      const outgoing = responded instanceof Promise ? await responded : responded
+      if (exchange.keeping && !state.isFleeting) cache.keep(exchange, outgoing)
+      finished = await finish(exchange, outgoing, state.isFleeting)
+    } catch (error) {
+      const fault = answerLogged(parts, exchange, error)
+      finished = await finish(exchange, pages.ofFault(exchange, fault) ?? writeError(fault, exchange.writing))
     }
-    answerThrough(ctx, await makeAnew())
+    answerThrough(ctx, finished)
   }
 
   /**

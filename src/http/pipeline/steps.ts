@@ -78,7 +78,7 @@ export type RequestState = {
 
 export type Step = Handler<RequestState>
 
-export const refuse = (state: RequestState, ...stopping: Parameters<typeof stopWith>): void => {
+export const refuse = (state: RequestState, ...stopping: Parameters<typeof stopWith>): undefined => {
   state.answered = stopWith(...stopping)
 }
 
@@ -189,7 +189,7 @@ export const openRecall =
 /** Refuses forged requests. */
 export const openForgeryGate =
   ({ sessions }: Pick<StepParts, 'sessions'>): Step =>
-  async ({ state }, next) => {
+  ({ state }, next) => {
     const { exchange, routed, sources } = state
     const forged = modhashGate(sessions, exchange, routed.route.endpoint, sources)
     return forged ? refuse(state, forged.refusal, forged.headers) : next()
@@ -245,7 +245,7 @@ export const openAnswer = (parts: StepParts): Step => {
     return incoming.headers['idempotency-key'] ?? (wantsPage(incoming) ? formKey(sources.body) : undefined)
   }
 
-  const answer = async (state: RequestState): Promise<EndpointResult> => {
+  const answer = (state: RequestState): Promise<EndpointResult> => {
     const { exchange, routed, sources } = state
     const key = keyOf(state)
     const isGuessing = mayGuess(routed.route.endpoint, exchange.incoming)

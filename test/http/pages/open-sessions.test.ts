@@ -1,7 +1,7 @@
 import test from 'ava'
 import { browserAs, browserHeaders, browserOf, isPage } from '../../support/browser-requests.ts'
 import { newcomer, startTea } from '../../support/cast.ts'
-import { appoint, eventually, postForm } from '../../support/community.ts'
+import { appoint, eventually, postForm, waitUntilNumbered } from '../../support/community.ts'
 import { submit } from '../../support/posting.ts'
 import { callerAt, startSite, type User } from '../../support/site.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
@@ -42,6 +42,7 @@ test('the open session of a moderator who is removed, or suspended, shows no que
       t.true(isPage(page), path)
       t.true(page.status === 403 || page.status === 404 || !/A secret crate|Behind the shelf/.test(page.text), `${how}: ${path}`)
     }
+    await waitUntilNumbered(ann, 'tea')
     const before = (await ann.get('/s/tea/about/log')).text
     const refused = await browsing.post(`/api/approve?id=${hidden}`, { uh: browsing.modhash })
     t.true(refused.status >= 400, `${how}: ${refused.status}`)
