@@ -39,16 +39,16 @@ export const noCounts: Counts = { posts: 0, comments: 0, votes: 0, removals: 0, 
 
 type InSubsite = { readonly data: { readonly subsite: string }; readonly at: number }
 
-const countIn = (partition: number, what: keyof Counts, { data: { subsite }, at }: InSubsite): readonly Touch<TrafficDocument>[] => {
+const countIn = (partition: number, counter: keyof Counts, { data: { subsite }, at }: InSubsite): readonly Touch<TrafficDocument>[] => {
   const day = dateOf(at)
   const id = partId(dayId(subsite, day), partition)
-  return [{ id, change: (before = { id, subsite, day, ...noCounts }) => ({ ...before, [what]: before[what] + 1 }) }]
+  return [{ id, change: (before = { id, subsite, day, ...noCounts }) => ({ ...before, [counter]: before[counter] + 1 }) }]
 }
 
 const countOn =
-  (what: keyof Counts) =>
+  (counter: keyof Counts) =>
   (event: InSubsite): readonly Touch<TrafficDocument>[] =>
-    countIn(0, what, event)
+    countIn(0, counter, event)
 
 export const trafficProjection: Projection<TrafficDocument> = {
   collection: traffic,

@@ -27,13 +27,13 @@ const setMarks = (voter: string, thing: string, { insightful, funny }: Marks, at
   return { id, change: (vote) => ({ id, voter, thing, kind, insightful, funny, first: vote ? vote.first : at }) }
 }
 
-const own: Marks = { insightful: true, funny: false }
+const ownMarks: Marks = { insightful: true, funny: false }
 
 export const votesProjection: Projection<VoteDocument> = {
   collection: votes,
   on: {
-    LinkSubmitted: ({ data, at }) => [setMarks(data.author, data.link, own, at)],
-    CommentPosted: ({ data, at }) => [setMarks(data.author, data.comment, own, at)],
+    LinkSubmitted: ({ data, at }) => [setMarks(data.author, data.link, ownMarks, at)],
+    CommentPosted: ({ data, at }) => [setMarks(data.author, data.comment, ownMarks, at)],
     VoteCast: ({ data, at }) => [setMarks(data.voter, data.thing, data.after, at)],
   },
 }

@@ -12,9 +12,9 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 export type LogLevel = (typeof logLevels)[number]
 
 /** Returns a codec from text. Its name describes the accepted values. */
-const textCodec = <T>(what: string, parse: (text: string) => T | undefined): t.Type<T, string, unknown> =>
+const textCodec = <T>(accepted: string, parse: (text: string) => T | undefined): t.Type<T, string, unknown> =>
   new t.Type<T, string, unknown>(
-    what,
+    accepted,
     (u): u is T => u !== undefined,
     (u, context) => {
       const value = typeof u === 'string' ? parse(u) : undefined
@@ -27,8 +27,8 @@ const oneOf = <V extends string>(...values: readonly V[]) => textCodec(values.jo
 
 export const onOff = textCodec('on or off', (text) => (text === 'on' ? true : text === 'off' ? false : undefined))
 
-const names = (pattern: RegExp, what: string) =>
-  textCodec(`${what}, separated by commas`, (text) => {
+const names = (pattern: RegExp, accepted: string) =>
+  textCodec(`${accepted}, separated by commas`, (text) => {
     const list = text
       .split(',')
       .map((name) => name.trim().toLowerCase())
@@ -36,7 +36,7 @@ const names = (pattern: RegExp, what: string) =>
     return list.every((name) => pattern.test(name)) ? list : undefined
   })
 
-const address = (what: string, schemes: RegExp) => textCodec(what, (text) => (schemes.test(text) ? text : undefined))
+const address = (accepted: string, schemes: RegExp) => textCodec(accepted, (text) => (schemes.test(text) ? text : undefined))
 
 /** Returns an address as it is written in a URL, with IPv6 in brackets. */
 export const urlOf = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`

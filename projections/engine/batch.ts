@@ -142,8 +142,8 @@ export const openBatch = (
   }
 
   const draftOf = ({ byId, unknown, key }: Drafts, id: string): Draft => {
-    const there = byId.get(id)
-    if (there) return there
+    const existing = byId.get(id)
+    if (existing) return existing
     const draft: Draft = { id, loaded: undefined, position: NEVER, document: undefined, stopped: findStop(key, id) }
     byId.set(id, draft)
     unknown.push(draft)

@@ -12,12 +12,12 @@ const FEW_EVENTS = 20_000
 const DROPPING_TIME_MS = 500 // ms after which no further collection is dropped
 
 /** Writes a line to stderr every second while the work lasts longer than that. */
-const progressLines = (what: string): ReportProgress => {
+const progressLines = (title: string): ReportProgress => {
   let reportedAt = Date.now()
   return ({ events, position, target }) => {
     if (Date.now() - reportedAt < PROGRESS_INTERVAL_MS) return
     reportedAt = Date.now()
-    process.stderr.write(`${what}: ${events} events, at ${Number(position)} of ${Number(target)}\n`)
+    process.stderr.write(`${title}: ${events} events, at ${Number(position)} of ${Number(target)}\n`)
   }
 }
 

@@ -121,10 +121,10 @@ export type Leftovers = {
 
 /** Collections and checkpoints of earlier or later versions. */
 export const leftoversOf = async (documents: DocumentStore, projections: readonly Projection[]): Promise<Leftovers> => {
-  const own = new Set([checkpointOf(projections), shardSetOf(projections)])
+  const currentSets = new Set([checkpointOf(projections), shardSetOf(projections)])
   const others: string[] = []
   for (const { id } of await listSets(documents))
-    if (!own.has(id) && (await documents.checkpoints([id, ...shardsOfSet(id)])).size > 0) others.push(id)
+    if (!currentSets.has(id) && (await documents.checkpoints([id, ...shardsOfSet(id)])).size > 0) others.push(id)
   return { collections: await documents.obsolete(collectionsOf(projections)), sets: others }
 }
 

@@ -121,22 +121,22 @@ export const retryParked = async (
 
   const done = new Set<ParkedDocument>()
   const left: ParkedDocument[] = []
-  for (const [name, some] of Map.groupBy(tried.values(), ({ cover }) => cover.name)) {
-    const at = some[0]?.cover.at ?? LOG_START
+  for (const [name, group] of Map.groupBy(tried.values(), ({ cover }) => cover.name)) {
+    const at = group[0]?.cover.at ?? LOG_START
     const move = { name, from: at, to: at }
     // a complete document counts as changed now, so that looks for changes find it
-    const changes = some.flatMap(({ document, failedEntry }) => [
+    const changes = group.flatMap(({ document, failedEntry }) => [
       ...(document ? [{ ...document, position: failedEntry ? document.position : at }] : []),
       ...(failedEntry ? [toParkingWrite(failedEntry)] : []),
     ])
-    const former = some.flatMap((one) => one.entries)
+    const former = group.flatMap((one) => one.entries)
     // entries are removed last: a store may have parts of a write alone
-    const stays = new Set(some.flatMap(({ failedEntry }) => failedEntry?.id ?? []))
+    const stays = new Set(group.flatMap(({ failedEntry }) => failedEntry?.id ?? []))
     const removals = former.filter(({ id }) => !stays.has(id)).map(toUnparkingWrite)
     if ((await documents.write(changes, move, isCurrent)) === 'fenced') continue
     if ((await documents.write(removals, move, isCurrent)) === 'fenced') continue
     for (const entry of former) done.add(entry)
-    left.push(...some.flatMap(({ failedEntry }) => failedEntry ?? []))
+    left.push(...group.flatMap(({ failedEntry }) => failedEntry ?? []))
   }
   return [...entries.filter((entry) => !done.has(entry)), ...left]
 }

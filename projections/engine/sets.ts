@@ -140,10 +140,10 @@ const buildAdded = async (
 /** Forgets read models that are ahead of the log: they belong to another history, since a backup was restored. */
 const forgetOtherHistory = async ({ events, documents }: Ports, projections: readonly Projection[]): Promise<void> => {
   const head = await events.head()
-  const own = await documents.checkpoint(checkpointOf(projections))
+  const ownPosition = await documents.checkpoint(checkpointOf(projections))
   const earlier = await predecessorOf(documents, projections)
   const ahead = (position: Position | undefined) => position !== undefined && position > head
-  if (ahead(own) || ahead(earlier?.position)) {
+  if (ahead(ownPosition) || ahead(earlier?.position)) {
     await forget(documents, projections)
     await documents.clear([parked], checkpointOf(projections))
     await documents.prepare([parked])

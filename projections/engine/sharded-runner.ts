@@ -173,9 +173,9 @@ export const openShardedRunner = (
   const readAhead = async (from: Position): Promise<LogBatch> => {
     const batch = await readBatch(from, undefined)
     for (let at = 0; at < batch.events.length; at += AHEAD_EVENTS) {
-      const some = batch.events.slice(at, at + AHEAD_EVENTS)
-      const opened = await open(some).catch(() => [])
-      for (const [i, event] of opened.entries()) openedAhead.set(some[i] as RecordedEvent, event)
+      const slice = batch.events.slice(at, at + AHEAD_EVENTS)
+      const opened = await open(slice).catch(() => [])
+      for (const [i, event] of opened.entries()) openedAhead.set(slice[i] as RecordedEvent, event)
       await setImmediate()
     }
     return batch

@@ -53,9 +53,9 @@ const figureDifferences = (stored: BookRow, figures: BookRow, told: readonly Fou
     .filter((field) => !isDeepStrictEqual(stored[field] ?? null, figures[field] ?? null) && !told.some((one) => one.field === field))
     .map((field) => ({ field, ...printableDifference(field, stored[field], figures[field]) }))
 
-const withoutDocument = (what: string, recounted: BookRow | undefined): Found => ({
+const withoutDocument = (collection: string, recounted: BookRow | undefined): Found => ({
   field: null,
-  stored: what,
+  stored: collection,
   recounted: recounted && toPrintable(recounted, ''),
 })
 
@@ -67,9 +67,9 @@ const differencesOf = ({ stored, folded, figures }: Compare, isCounted: boolean)
     return made === undefined ? [] : [{ field: null, stored: undefined, recounted: toPrintable(made, '') }]
   }
   const { position, isTombstone, document } = stored
-  const derived = stored.deviations.map(({ part, stored: there, made }) => ({
+  const derived = stored.deviations.map(({ part, stored: storedPart, made }) => ({
     field: part,
-    ...printableDifference(part.replace(/^column f_/, ''), there, made),
+    ...printableDifference(part.replace(/^column f_/, ''), storedPart, made),
   }))
   const place = folded && folded.position !== position ? [{ field: 'position', stored: position, recounted: folded.position }] : []
   if (isTombstone) {

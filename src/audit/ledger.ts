@@ -86,13 +86,13 @@ export const openLedger = async (scratch: DocumentStore): Promise<Ledger> => {
   const fetch = async (keys: readonly string[]): Promise<void> => {
     const wanted = [...new Set(keys.filter((key) => !working.has(key)))]
     for (let n = 0; n < wanted.length; n += IDS_PER_CALL) {
-      const some = wanted.slice(n, n + IDS_PER_CALL)
-      const loaded = await scratch.load(everything, some)
-      for (const key of some) {
-        const there = loaded.get(key)
-        const { row, position = UNTOUCHED, isStopped = false } = (there?.document ?? {}) as Partial<StoredRow>
+      const slice = wanted.slice(n, n + IDS_PER_CALL)
+      const loaded = await scratch.load(everything, slice)
+      for (const key of slice) {
+        const loadedRow = loaded.get(key)
+        const { row, position = UNTOUCHED, isStopped = false } = (loadedRow?.document ?? {}) as Partial<StoredRow>
         bytes += ROW_BYTES + bytesOf(row)
-        working.set(key, { row: row ?? undefined, position, isKnown: there !== undefined, isChanged: false, isStopped })
+        working.set(key, { row: row ?? undefined, position, isKnown: loadedRow !== undefined, isChanged: false, isStopped })
       }
     }
   }
@@ -130,10 +130,10 @@ export const openLedger = async (scratch: DocumentStore): Promise<Ledger> => {
       await flush()
       const found = new Map<string, BookRow>()
       for (let n = 0; n < ids.length; n += IDS_PER_CALL) {
-        const some = ids.slice(n, n + IDS_PER_CALL)
+        const slice = ids.slice(n, n + IDS_PER_CALL)
         const rows = await scratch.getMany(
           everything,
-          some.map((id) => toBookKey(book, id)),
+          slice.map((id) => toBookKey(book, id)),
         )
         for (const [key, { row }] of rows) if (row) found.set(key.slice(start(book).length), row)
       }

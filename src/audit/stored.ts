@@ -14,9 +14,9 @@ const POSITION = /^\d{20}$/
 
 /** Lists stored positions that are invalid, or that the log has not reached. `stored` maps their names to them. */
 export const findMisplaced = (stored: ReadonlyMap<string, string>, end: Position): readonly Finding[] =>
-  [...stored].flatMap(([what, position]) => {
-    if (!POSITION.test(position)) return [storeFinding(`${what} is at ${position}, which is no position`)]
-    return position > end ? [storeFinding(`${what} is at ${position}, beyond the end of the log, ${end}`)] : []
+  [...stored].flatMap(([name, position]) => {
+    if (!POSITION.test(position)) return [storeFinding(`${name} is at ${position}, which is no position`)]
+    return position > end ? [storeFinding(`${name} is at ${position}, beyond the end of the log, ${end}`)] : []
   })
 
 const MISSING = 'is missing'

@@ -92,7 +92,7 @@ export const openPasswordLane = (atOnce = hashesAtOnce(process.env.UV_THREADPOOL
    * address with fewer.
    */
   const makesRoom = (address: string): boolean => {
-    const most = [...waiting.values()].reduce((longest, some) => (some.length > longest.length ? some : longest), [])
+    const most = [...waiting.values()].reduce((longest, queue) => (queue.length > longest.length ? queue : longest), [])
     const last = most.at(-1)
     if (last === undefined || most.length <= listWaiting(address).length + 1) return false
     leave(last)

@@ -25,8 +25,8 @@ const usage = {
  * Returns the position of this version's read models.
  */
 const refuseWhileNeeded = async ({ documents, vault }: ServerConnections, others: readonly string[]): Promise<Position> => {
-  const own = await documents.checkpoints(shardCheckpoints(projections))
-  const lowest = own.size < SHARD_COUNT ? '' : ([...own.values()].sort()[0] ?? '')
+  const positions = await documents.checkpoints(shardCheckpoints(projections))
+  const lowest = positions.size < SHARD_COUNT ? '' : ([...positions.values()].sort()[0] ?? '')
   if (lowest === '') throw new Misuse('the read models of this version are not built: start its workers first')
   for (const set of others) {
     const highest = [...(await documents.checkpoints(shardsOfSet(set))).values()].sort().at(-1) ?? ''

@@ -58,17 +58,17 @@ export const printProof = async (
   const bar = progressBar('proving', stderr)
   const began = performance.now()
   const pace = async (n: number, size: number) => bar.update(n, size)
-  const { findings: own, ...proof } = await proveHistory({ events, history }, key, { pace, countsUnnumbered: true })
+  const { findings: problems, ...proof } = await proveHistory({ events, history }, key, { pace, countsUnnumbered: true })
   bar.stop()
   const compareOthers = () => [
     compareLastHead(history, lastHeadFileOf({ historyHeadFile }, keyFile)),
     ...kept.map((heads) => compareKeptHeads(history, heads)),
   ]
-  const others = own.length > 0 ? [] : (await Promise.all(compareOthers())).flat()
+  const others = problems.length > 0 ? [] : (await Promise.all(compareOthers())).flat()
   const witnessed = await compareCosignedHead(history, origin, historyWitnesses)
   const seen = witnessed.seen.length
   const few = seen < quorum ? [{ tree: origin.name, number: undefined, problem: `${seen} of the ${quorum} witnesses have seen it` }] : []
-  const findings = [...own, ...others, ...witnessed.findings, ...few]
+  const findings = [...problems, ...others, ...witnessed.findings, ...few]
   for (const finding of findings) print({ kind: 'history', ...finding }, `${finding.tree}: ${finding.problem}`)
   for (const { name, at, size } of witnessed.seen) {
     const when = new Date(at * 1000).toISOString()

@@ -71,10 +71,10 @@ const show = async (history: HistoryStore, keyFile: string, print: Print): Promi
   const origin = await lastOrigin(history)
   const keys = origin && followKeys(origin, await keysIn(history, origin.number))
   if (typeof keys === 'string') throw new Misuse(keys)
-  const own = key && publicHalf(key.key)
-  if (!origin || !keys) print(`public key ${own?.toString('base64')}; the service names its trees at the next start`)
+  const publicKey = key && publicHalf(key.key)
+  if (!origin || !keys) print(`public key ${publicKey?.toString('base64')}; the service names its trees at the next start`)
   else for (const line of verifierKeys(origin, logTree(origin.number), keys)) print(line)
-  if (own && keys && keys.at(-1)?.key.equals(own) !== true)
+  if (publicKey && keys && keys.at(-1)?.key.equals(publicKey) !== true)
     throw new Misuse(`${keyFile} is not the current key of this history: nothing is signed with it`)
 }
 
@@ -108,19 +108,19 @@ const beginOrigin = async ({ history, isServed }: Opened, { keyFile, headFile }:
 
 export const keepHistory: Program = async ({ args, env, stdout }) => {
   const { positionals, values } = parseArguments(usage, args)
-  const [what] = positionals
+  const [action] = positionals
   const print: Print = (line) => stdout.write(`${line}\n`)
-  if (what !== 'key' && what !== 'new-origin' && what !== 'carry') throw misuseOf(usage, `'${what}' is not one of its commands`)
+  if (action !== 'key' && action !== 'new-origin' && action !== 'carry') throw misuseOf(usage, `'${action}' is not one of its commands`)
   const config = readConfig(env)
   const keyFile = historyKeyFileOf(config)
   if (keyFile === undefined) throw new Misuse('HISTORY_KEY_FILE is not set: it names the file of the key')
-  if (what === 'key' && !existsSync(keyFile)) await createHistoryKey(keyFile)
-  const opened = await open(config, what === 'new-origin' || values.from !== undefined)
+  if (action === 'key' && !existsSync(keyFile)) await createHistoryKey(keyFile)
+  const opened = await open(config, action === 'new-origin' || values.from !== undefined)
   try {
     if (values.from !== undefined && (await opened.isServed())) throw new Misuse('the service runs; stop it first')
-    if (what === 'carry') return await carry(opened, keyFile, values, print)
+    if (action === 'carry') return await carry(opened, keyFile, values, print)
     const files = { keyFile, headFile: lastHeadFileOf(config, keyFile) }
-    if (what === 'new-origin') await beginOrigin(opened, files, config.publicUrl, print)
+    if (action === 'new-origin') await beginOrigin(opened, files, config.publicUrl, print)
     else {
       if (values.rotate) await rotate(opened, files)
       await show(opened.history, keyFile, print)

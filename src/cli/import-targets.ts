@@ -107,13 +107,13 @@ const eventsOf = ({ readAll }: Pick<EventStore, 'readAll'>): (() => Promise<Reco
   }
 }
 
-const isSame = ({ stream, revision, event }: ExportedEvent, there: RecordedEvent): boolean =>
-  there.stream === stream &&
-  there.revision === revision &&
-  there.id === event.id &&
-  there.type === event.type &&
-  there.data === event.data &&
-  there.meta === event.meta
+const isSame = ({ stream, revision, event }: ExportedEvent, stored: RecordedEvent): boolean =>
+  stored.stream === stream &&
+  stored.revision === revision &&
+  stored.id === event.id &&
+  stored.type === event.type &&
+  stored.data === event.data &&
+  stored.meta === event.meta
 
 const bytesOfEvent = ({ event: { data, meta } }: ExportedEvent): number => Buffer.byteLength(data) + Buffer.byteLength(meta)
 
@@ -155,15 +155,15 @@ export const serverTarget = ({
 
   return {
     put: async (entry) => {
-      const there = isThere ? await nextThere() : undefined
-      if (there) {
-        if (!isSame(entry, there))
+      const stored = isThere ? await nextThere() : undefined
+      if (stored) {
+        if (!isSame(entry, stored))
           throw new Misuse(
             last.position === LOG_START
               ? OTHER_LOG
               : `line ${entry.line}: the log begins like the file but continues with a different event`,
           )
-        last = { line: entry.line, position: there.position }
+        last = { line: entry.line, position: stored.position }
         return
       }
       isThere = false

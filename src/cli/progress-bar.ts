@@ -6,9 +6,9 @@ export type ProgressBar = { readonly update: (done: number, total: number) => vo
 const LINE_INTERVAL_MS = 5_000 // ms between lines without a terminal
 
 /** Shows progress on stderr: a bar on a terminal, otherwise a line now and then. */
-export const progressBar = (what: string, stderr: Call['stderr']): ProgressBar => {
+export const progressBar = (title: string, stderr: Call['stderr']): ProgressBar => {
   if (stderr.isTTY) {
-    const bar = new SingleBar({ format: `${what} {bar} {percentage}% | {value} of {total} | {eta_formatted} left` }, Presets.shades_grey)
+    const bar = new SingleBar({ format: `${title} {bar} {percentage}% | {value} of {total} | {eta_formatted} left` }, Presets.shades_grey)
     let started = false
     return {
       update: (done, total) => {
@@ -25,7 +25,7 @@ export const progressBar = (what: string, stderr: Call['stderr']): ProgressBar =
     update: (done, total) => {
       if (Date.now() - reportedAt < LINE_INTERVAL_MS) return
       reportedAt = Date.now()
-      stderr.write(`${what}: ${done} of ${total}\n`)
+      stderr.write(`${title}: ${done} of ${total}\n`)
     },
     stop: () => {},
   }

@@ -81,11 +81,11 @@ export const witness: Program = async ({ args, stdout, stderr }) => {
   const { file = 'witness.json', host = '127.0.0.1', port = '7380', name } = values
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw new Misuse(`--port is ${port}, but must be a number up to 65535`)
   if (name !== undefined && !NAME.test(name)) throw new Misuse(`--name is ${name}, but must be like bob.example/witness`)
-  const there = await openWitness(file, Date.now)
-  if (there && name !== undefined) throw new Misuse(`${file} is there already: leave out --name`)
-  if (!there && name === undefined) throw new Misuse(`there is no file ${file}: --name makes it`)
+  const existing = await openWitness(file, Date.now)
+  if (existing && name !== undefined) throw new Misuse(`${file} is there already: leave out --name`)
+  if (!existing && name === undefined) throw new Misuse(`there is no file ${file}: --name makes it`)
   if (name !== undefined) await createWitness(file, name)
-  const opened = there ?? (await openWitness(file, Date.now))
+  const opened = existing ?? (await openWitness(file, Date.now))
   if (!opened) throw new Misuse(`${file} cannot be read`)
   if (values.add !== undefined) {
     await opened.add(values.add)

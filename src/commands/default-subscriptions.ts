@@ -34,9 +34,9 @@ export const hasChosen = async ({ config, documents, load }: Omit<SubscriptionPo
 export const takeDefaults = async (parts: SubscriptionPorts, account: AccountId, command: Command): Promise<void> => {
   // uses a separate command: the one that caused it may act on the same streams
   const id = v5('default subscriptions', command.id)
-  const own: Command = { ...command, id, causationId: id, seen: new Map() }
+  const separate: Command = { ...command, id, causationId: id, seen: new Map() }
   const defaults = await defaultSubsites(parts)
-  await Promise.all(defaults.map(({ id }) => parts.run(Subscription, `${account}.${id}`, subscribe(account, id), own)))
+  await Promise.all(defaults.map(({ id }) => parts.run(Subscription, `${account}.${id}`, subscribe(account, id), separate)))
 }
 
 /** The number of subscriptions that are ended at once. */
@@ -53,8 +53,8 @@ export const resetSubscriptions = async (
   const left = held.map(({ subsite }) => subsite).filter((id) => !wanted.has(id))
   const recorded: SubscriptionEvent[] = []
   for (let from = 0; from < left.length; from += ENDED_AT_ONCE) {
-    const some = left.slice(from, from + ENDED_AT_ONCE)
-    const outcomes = await Promise.all(some.map((id) => parts.run(Subscription, `${account}.${id}`, unsubscribe(account, id), command)))
+    const slice = left.slice(from, from + ENDED_AT_ONCE)
+    const outcomes = await Promise.all(slice.map((id) => parts.run(Subscription, `${account}.${id}`, unsubscribe(account, id), command)))
     // a subscription that was ended meanwhile is refused, as intended
     for (const outcome of outcomes) if (E.isRight(outcome)) recorded.push(...outcome.right.events)
   }

@@ -40,8 +40,8 @@ export const anybody: ReadingViewer = { account: undefined, admin: false }
 
 export const readerOf = async (ports: Ports, viewer: ReadingViewer, readsOwn: Reader['readsOwn'] = () => true): Promise<Reader> => {
   const { documents, clock } = ports
-  const own = viewer.account === undefined ? undefined : (await accountsById(documents, [viewer.account])).get(viewer.account)
-  const suspended = own?.suspended === true && (own.suspendedUntil === null || own.suspendedUntil > clock())
+  const account = viewer.account === undefined ? undefined : (await accountsById(documents, [viewer.account])).get(viewer.account)
+  const suspended = account?.suspended === true && (account.suspendedUntil === null || account.suspendedUntil > clock())
   const read = openReading(ports, viewer)
   return { documents, read, suspended, gold: await read.hasGold(), readsOwn }
 }

@@ -35,10 +35,10 @@ export const Admins: Aggregate<Admins, AdminsEvent> = {
   },
 }
 
-const withoutAdmins = (some: Admins, others: Admins): Admins => some.filter((account) => !others.includes(account))
+const withoutAdmins = (admins: Admins, others: Admins): Admins => admins.filter((account) => !others.includes(account))
 
 /** Returns the accounts that are in only one of both. */
-export const differenceOf = (some: Admins, others: Admins): Admins => [...withoutAdmins(some, others), ...withoutAdmins(others, some)]
+export const differenceOf = (admins: Admins, others: Admins): Admins => [...withoutAdmins(admins, others), ...withoutAdmins(others, admins)]
 
 /**
  * Records the admins. `known` are the admins that `wanted` was compared with; if they have changed since, the caller must compare again.

@@ -110,10 +110,10 @@ export const switchOnAndOff = <State, Data, On extends AnyEvent, Off extends Any
   on: (data: Data) => On,
   off: (data: Data) => Off,
 ): { readonly on: (data: Data) => Decide<State, On>; readonly off: (data: Data) => Decide<State, Off> } => {
-  const is = (state: State | undefined) => state !== undefined && isSo(state)
+  const isOn = (state: State | undefined) => state !== undefined && isSo(state)
   return {
-    on: (data) => (state) => (is(state) ? noEvents : decideEvents(on(data))),
-    off: (data) => (state) => (is(state) ? decideEvents(off(data)) : noEvents),
+    on: (data) => (state) => (isOn(state) ? noEvents : decideEvents(on(data))),
+    off: (data) => (state) => (isOn(state) ? decideEvents(off(data)) : noEvents),
   }
 }
 

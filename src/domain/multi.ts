@@ -147,11 +147,11 @@ export const withQuotes = <M extends MultiTexts>(multi: M): M => ({
 
 /** Returns a multi as its owner changes it. A quoted text stays a quotation unless the owner writes another one. */
 const changeMulti = (multi: Multi, { displayName, description, ...changes }: Partial<MultiContent>): Multi => {
-  const { quotedName, quotedDescription, ...own } = multi
+  const { quotedName, quotedDescription, ...content } = multi
   const keepsName = displayName === undefined || displayName === quotedName?.text
   const keepsDescription = description === undefined || (quotedDescription !== undefined && description === descriptionOf(multi))
   return {
-    ...own,
+    ...content,
     ...changes,
     ...(!keepsName && { displayName }),
     ...(!keepsDescription && { description }),

@@ -12,5 +12,5 @@ const windows = {
 } satisfies Readonly<Record<string, Readonly<Record<Exclude<Span, 'all'>, number>>>>
 
 /** Returns the start of a window that ends now; undefined if it is unbounded. */
-export const startOfWindow = (of: keyof typeof windows, span: Span, now: number): number | undefined =>
-  span === 'all' ? undefined : now - windows[of][span]
+export const startOfWindow = (windowed: keyof typeof windows, span: Span, now: number): number | undefined =>
+  span === 'all' ? undefined : now - windows[windowed][span]

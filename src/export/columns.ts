@@ -50,7 +50,7 @@ const columnType = (codec: t.Mixed, unit?: string): ColumnType => {
   if (codec instanceof t.UnionType) return ofUnion(codec.types, unit)
   if (codec instanceof t.InterfaceType) {
     const fields = Object.entries(codec.props as t.Props)
-    return { record: fields.map(([name, of]) => ({ name, type: columnType(of), meaning: '', readers: 'admins' })) }
+    return { record: fields.map(([name, codec]) => ({ name, type: columnType(codec), meaning: '', readers: 'admins' })) }
   }
   if (codec instanceof t.LiteralType) return ofValue[typeof codec.value] ?? 'json'
   const tag = '_tag' in codec ? String(codec._tag) : undefined

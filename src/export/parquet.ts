@@ -52,7 +52,7 @@ const conversion = (type: ColumnType): Convert | undefined => {
     const each = conversionOf(type.list)
     return each && ((values) => (values as readonly unknown[]).map(each))
   }
-  const members = type.record.map(({ name, field = name, type: of }) => ({ name, field, convert: conversionOf(of) }))
+  const members = type.record.map(({ name, field = name, type: memberType }) => ({ name, field, convert: conversionOf(memberType) }))
   if (members.every(({ name, field, convert }) => name === field && convert === undefined)) return undefined
   return (value) => {
     const holder = value as Readonly<Record<string, unknown>>

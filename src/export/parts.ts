@@ -66,8 +66,8 @@ const parquetPart = ({ directory, exporting, compression }: Writing, first: numb
   let rows = 0
 
   const tableOf = (table: string, columns: () => readonly Column[]): OpenTable => {
-    const there = tables.get(table)
-    if (there) return there
+    const openTable = tables.get(table)
+    if (openTable) return openTable
     const name = `${table}/${toPartName(first)}.parquet`
     const output = outputFile(join(directory, name))
     const made: OpenTable = { name, output, file: parquetFile(output, columns(), compression), waiting: 0 }
@@ -91,11 +91,11 @@ const parquetPart = ({ directory, exporting, compression }: Writing, first: numb
       for (const [index, event] of (await exporting.events(page)).entries()) {
         if (event === undefined) continue
         const all = tableOf('events', () => envelopeColumns)
-        const own = tableOf(event.type, columnsOf(event.type))
+        const typeTable = tableOf(event.type, columnsOf(event.type))
         all.file.add(envelopeOf(event))
-        own.file.add(rowOf(event))
+        typeTable.file.add(rowOf(event))
         all.waiting += ROW_BYTES
-        own.waiting += ROW_BYTES + (page[index]?.recorded.data.length ?? 0)
+        typeTable.waiting += ROW_BYTES + (page[index]?.recorded.data.length ?? 0)
         waiting += 2 * ROW_BYTES + (page[index]?.recorded.data.length ?? 0)
         rows += 1
       }

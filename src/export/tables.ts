@@ -33,11 +33,11 @@ type Cell<D> = {
   readonly of?: (document: D) => unknown
 }
 
-const cell = <D>(type: ColumnType, levels: readonly Level[], meaning: string, of?: (document: D) => unknown): Cell<D> => ({
+const cell = <D>(type: ColumnType, levels: readonly Level[], meaning: string, read?: (document: D) => unknown): Cell<D> => ({
   type,
   levels,
   meaning,
-  ...(of && { of }),
+  ...(read && { of: read }),
 })
 
 type Cells<D> = { readonly [Field in keyof D & string]?: Cell<D> }

@@ -49,7 +49,7 @@ export const formerOrigin = async (
   const origins = await originsIn(history)
   // sorts by the times, which the keys signed, too: somebody who writes to the stores can give an ended origin a later number
   const [begun] = origins
-    .filter((one) => known.some((own) => isBegunBy(one, own)))
+    .filter((one) => known.some((publicKey) => isBegunBy(one, publicKey)))
     .toSorted((one, other) => other.created - one.created || one.number - other.number)
   const keys = begun && (await readTrustedKeys(history, begun, key))
   const stored = begun && typeof keys === 'object' ? await lastSigned(history, begun, keys) : undefined

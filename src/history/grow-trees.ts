@@ -26,8 +26,8 @@ const NOTHING: OwnHead = { size: 0, root: ownBytes(edgeRoot(emptyTree(''))) }
 const differenceFault = ({ name, size }: Tree): StoreFault =>
   new StoreFault('damaged', `the first ${size} stored leaves of the tree ${name} differ from those that the log makes`)
 
-const shorter = ({ name, size }: Tree, own: number): StoreFault =>
-  new StoreFault('damaged', `the stored tree ${name} has shrunk from ${own} to ${size} leaves`)
+const shorter = ({ name, size }: Tree, ownSize: number): StoreFault =>
+  new StoreFault('damaged', `the stored tree ${name} has shrunk from ${ownSize} to ${size} leaves`)
 
 /** Returns a tree of a subsite as this process knows it, and as it is stored, which may be larger. */
 export const ownTree = async (
@@ -38,9 +38,9 @@ export const ownTree = async (
   const { size, root } = others.get(name) ?? NOTHING
   const stored = treeOf(name, await history.state(name))
   if (stored.size < size) throw shorter(stored, size)
-  const own = await treeAt(history, stored, size)
-  if (!isSame(edgeRoot(own), root)) throw differenceFault(own)
-  return { own, stored }
+  const grown = await treeAt(history, stored, size)
+  if (!isSame(edgeRoot(grown), root)) throw differenceFault(grown)
+  return { own: grown, stored }
 }
 
 /** Refuses a stored tree of the same size that differs from the one that this process made. */

@@ -63,11 +63,11 @@ export type HistoryReads = {
   /** Returns the tree that the leaf of an act in the tree of the log binds; undefined if an earlier version made the leaf. */
   readonly boundBy: (act: Pick<NumberedAct, 'n' | 'k' | 'owner'>) => Promise<BoundTree | undefined>
   /** Returns the last signed head with the cosignatures that it has: its time, and, of the log, those of witnesses. */
-  readonly checkpoint: (of: TreeOwner) => Promise<string | undefined>
+  readonly checkpoint: (owner: TreeOwner) => Promise<string | undefined>
   /** Returns the last head of the log that somebody cosigned. */
   readonly readCosigned: () => Promise<string | undefined>
   readonly tile: (
-    of: TreeOwner,
+    owner: TreeOwner,
     place: { readonly level: number; readonly index: number; readonly width: number },
   ) => Promise<Uint8Array | undefined>
   /** Returns the numbers of acts by their events, if they are numbered. */
@@ -80,7 +80,7 @@ export type HistoryReads = {
   readonly texts: (event: RecordedEvent) => Promise<ReadonlyMap<string, OpenedText>>
   /** Returns the first and the last event with texts in the stream of a thing. */
   readonly textsOf: (stream: string) => Promise<readonly EventTexts[]>
-  readonly inclusion: (of: TreeOwner, index: number) => Promise<Inclusion | undefined>
+  readonly inclusion: (owner: TreeOwner, index: number) => Promise<Inclusion | undefined>
 }
 
 type Ports = {
@@ -99,9 +99,9 @@ export const openHistoryReads = ({ events, history, secret, texts }: Ports): His
     if (!last) throw new Error('the history has no origin')
     return last
   }
-  const treeNamed = async (of: TreeOwner) => {
+  const treeNamed = async (owner: TreeOwner) => {
     const { number } = await origin()
-    return of === undefined ? logTree(number) : subsiteTree(number, of)
+    return owner === undefined ? logTree(number) : subsiteTree(number, owner)
   }
 
   const checkpointOf = async (tree: string): Promise<string | undefined> => {
@@ -156,15 +156,15 @@ export const openHistoryReads = ({ events, history, secret, texts }: Ports): His
     },
     bindingFrom: async () => readBindingStart(history, await origin()),
     boundBy: async (act) => treeBoundBy(history, await origin(), act),
-    checkpoint: async (of) => checkpointOf(await treeNamed(of)),
+    checkpoint: async (owner) => checkpointOf(await treeNamed(owner)),
     readCosigned: async () => {
       const tree = await treeNamed(undefined)
       const seen = await lastCosigned(history, tree, MAX_SIZE)
       const head = seen && (await rowAt(history, tree, 'head', seen.size))
       return head && `${Buffer.from(head.value)}${seen.lines}`
     },
-    tile: async (of, place) => {
-      const name = await treeNamed(of)
+    tile: async (owner, place) => {
+      const name = await treeNamed(owner)
       const checkpoint = await lastNote(history, name)
       // leaves are shown only once they are signed: earlier, they would tell when events came, and a power cut could change their hashes
       const signed = checkpoint === undefined ? 0 : sizeIn(checkpoint)
@@ -203,8 +203,8 @@ export const openHistoryReads = ({ events, history, secret, texts }: Ports): His
       }
       return found
     },
-    inclusion: async (of, index) => {
-      const name = await treeNamed(of)
+    inclusion: async (owner, index) => {
+      const name = await treeNamed(owner)
       const checkpoint = await checkpointOf(name)
       if (checkpoint === undefined || sizeIn(checkpoint) <= index) return undefined
       const tree = treeOf(name, await history.state(name))

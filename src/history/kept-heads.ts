@@ -17,8 +17,8 @@ export const compareKeptHeads = async (history: HistoryStore, { origin: name, he
   const keys = followKeys(origin, await keysIn(history, origin.number))
   if (typeof keys === 'string') return [{ tree: name, number: undefined, problem: keys }]
   const findings: HistoryFinding[] = []
-  for (const [of, note] of Object.entries(heads)) {
-    const tree = `${origin.number}/${of}`
+  for (const [treeSuffix, note] of Object.entries(heads)) {
+    const tree = `${origin.number}/${treeSuffix}`
     const line = originLine(origin, tree)
     const head = headIn(origin, tree, keys, note)
     const stored = treeOf(tree, await history.state(tree))

@@ -146,10 +146,10 @@ export const openNumberedEvents = ({ events, history }: Ports): NumberedEvents =
       const tree = await treeName()
       const size = await sizeOf(tree)
       for (let n = await milestoneBefore(tree, time); n < size; ) {
-        const some = await page(tree, n, size)
-        const at = some.findIndex((event) => timeOf(event) >= time)
+        const found = await page(tree, n, size)
+        const at = found.findIndex((event) => timeOf(event) >= time)
         if (at >= 0) return n + at
-        n += some.length
+        n += found.length
       }
       return size
     },

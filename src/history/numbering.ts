@@ -48,7 +48,7 @@ const refuseNumbered = async (
   { log, others }: OwnTrees,
   done: readonly Numbered[],
 ): Promise<void> => {
-  const again = ({ event, n }: Numbered): StoreFault =>
+  const duplicateFault = ({ event, n }: Numbered): StoreFault =>
     new StoreFault(
       'damaged',
       `event ${n}, ${event.type} ${event.id}, has a number already: positions in the log have changed since it was numbered`,
@@ -56,7 +56,7 @@ const refuseNumbered = async (
   const last = new Map(log.last ? [[log.last.stream, log.last.revision]] : [])
   for (const one of done) {
     const { stream, revision } = one.event
-    if (revision <= (last.get(stream) ?? -1)) throw again(one)
+    if (revision <= (last.get(stream) ?? -1)) throw duplicateFault(one)
     last.set(stream, revision)
   }
   const acts = done.filter(({ owner }) => owner !== undefined)
@@ -67,7 +67,8 @@ const refuseNumbered = async (
   for (const one of acts) {
     const row = rows.get(one.event.id)
     // another process, or this one before it was stopped, may have stored the entry that is made now
-    if (row && (row.tree !== subsiteTree(origin, one.owner ?? '') || row.number < (others.get(row.tree)?.size ?? 0))) throw again(one)
+    if (row && (row.tree !== subsiteTree(origin, one.owner ?? '') || row.number < (others.get(row.tree)?.size ?? 0)))
+      throw duplicateFault(one)
   }
 }
 

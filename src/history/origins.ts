@@ -197,7 +197,7 @@ export const readTrustedKeys = async (
   const before = await originsUpTo(history, origin.number - 1, MAX_ORIGINS)
   const ownKeys = known.map((one) => Buffer.from(one, 'base64'))
   // otherwise an ended origin could be put after itself, and be signed anew
-  const isEnded = before.some((one) => one.created >= origin.created && ownKeys.some((own) => isBegunBy(one, own)))
+  const isEnded = before.some((one) => one.created >= origin.created && ownKeys.some((key) => isBegunBy(one, key)))
   return isEnded ? `${origin.name} does not follow the origin before it` : keys
 }
 

@@ -107,7 +107,7 @@ export const eventRecord = (secret: string, event: RecordedEvent, isEntry = subs
   return texts ? JSON.stringify(texts) : wholeRecord(secret, event)
 }
 
-export const eventLeaf = (...of: Parameters<typeof eventRecord>): Buffer => leafHash(eventRecord(...of))
+export const eventLeaf = (...parameters: Parameters<typeof eventRecord>): Buffer => leafHash(eventRecord(...parameters))
 
 /** The tree of a moderation log up to an entry. */
 export type BoundTree = { readonly size: number; readonly root: Uint8Array }

@@ -108,7 +108,7 @@ export const resumeNumbering = async ({ events, history, headFile }: TakingUpPor
     )
   // signs a deleted head row again at once: readers who kept that head must not think that the end was cut off
   const unsigned = new Set<string>()
-  for (const [tree, { size: own }] of others) if ((await lastHeadSize(history, tree)) < own) unsigned.add(tree)
+  for (const [tree, { size: ownSize }] of others) if ((await lastHeadSize(history, tree)) < ownSize) unsigned.add(tree)
   return {
     origin,
     trees: { log: { ...log, ...(stored.signed !== undefined && { signed: stored.signed }) }, others, unsigned },

@@ -16,13 +16,13 @@ export type StreamEvents = {
   readonly after: (streams: readonly string[], position: Position, limit: number) => Promise<readonly RecordedEvent[]>
   readonly before: StreamEvents['after']
   /** Returns the events that have numbers, with these. It looks up each in the log, so a caller should ask for few. */
-  readonly findNumbered: (some: readonly RecordedEvent[]) => Promise<readonly NumberedEvent[]>
+  readonly findNumbered: (events: readonly RecordedEvent[]) => Promise<readonly NumberedEvent[]>
   /** Returns the acts of moderators of these ids. */
   readonly acts: (ids: readonly string[]) => Promise<readonly NumberedEvent[]>
   /** Returns the events at some places. */
   readonly at: (places: readonly StreamPlace[]) => Promise<readonly RecordedEvent[]>
   /** Returns the cause of an event, by the id of the cause: an act of a moderator, or an event shortly before. */
-  readonly cause: (id: string, of: NumberedEvent) => Promise<NumberedEvent | undefined>
+  readonly cause: (id: string, consequence: NumberedEvent) => Promise<NumberedEvent | undefined>
 }
 
 /** The most events between a cause and its consequence if nothing else leads to it; there are nearly always few. */
@@ -53,10 +53,10 @@ export const openStreamEvents = ({ events, numbered, history }: Ports): StreamEv
     return (await findBetween(id, first, Math.min(size, first + EVENTS_PER_MILESTONE)))?.n
   }
 
-  const withNumbers: StreamEvents['findNumbered'] = async (some) => {
+  const withNumbers: StreamEvents['findNumbered'] = async (recorded) => {
     const size = await numbered.size()
     const found: NumberedEvent[] = []
-    for (const event of some) {
+    for (const event of recorded) {
       const n = await numberOf(event, size)
       if (n !== undefined) found.push({ ...event, n })
     }

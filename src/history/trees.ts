@@ -178,8 +178,8 @@ const hashesAt = async (history: Pick<HistoryStore, 'get'>, tree: Tree, places: 
   for (const { level, tile } of places.map(toTilePlace)) {
     const number = tileNumber(level, tile)
     if (tiles.has(number)) continue
-    const there = Math.min(TILE_WIDTH, Math.floor(tree.size / TILE_WIDTH ** level) - tile * TILE_WIDTH)
-    tiles.set(number, (await tileOf(history, tree, { level, index: tile, width: there })) ?? new Uint8Array())
+    const storedWidth = Math.min(TILE_WIDTH, Math.floor(tree.size / TILE_WIDTH ** level) - tile * TILE_WIDTH)
+    tiles.set(number, (await tileOf(history, tree, { level, index: tile, width: storedWidth })) ?? new Uint8Array())
   }
   return (place) => {
     const { level, tile, first, count } = toTilePlace(place)

@@ -34,8 +34,8 @@ const whileUnderWay = async <T>(name: string, work: () => Promise<T>): Promise<T
 }
 
 /** Returns the count of an account's acts in the current window. */
-export const quotaCount = (counting: CountPorts, what: QuotaName, account: AccountId) =>
-  countAligned(counting, `quota.${what}.${account}`, quotas[what])
+export const quotaCount = (counting: CountPorts, quota: QuotaName, account: AccountId) =>
+  countAligned(counting, `quota.${quota}.${account}`, quotas[quota])
 
 /**
  * Runs an act that each account may do only so often while limits are on, or refuses it. An act that changes nothing counts only while it
@@ -43,12 +43,12 @@ export const quotaCount = (counting: CountPorts, what: QuotaName, account: Accou
  */
 export const withinQuota = async <Refused, Done extends CommandResult>(
   context: QuotaActContext,
-  what: QuotaName,
+  quota: QuotaName,
   work: () => Promise<E.Either<Refused, Done>>,
 ): Promise<E.Either<Refused | Refusal, Done>> => {
   const { config, log, command, viewer } = context
   if (!config.rateLimits || viewer.account === undefined || viewer.admin || isBegun(command)) return work()
-  const { name, state, add } = quotaCount(context, what, viewer.account)
+  const { name, state, add } = quotaCount(context, quota, viewer.account)
   const { left, wait } = await state()
   if (left <= (underWay.get(name) ?? 0)) return E.left(askToWait(wait))
   return whileUnderWay(name, async () => {
@@ -60,9 +60,9 @@ export const withinQuota = async <Refused, Done extends CommandResult>(
 }
 
 /** Counts a read that costs as much as many requests, or refuses it. Each read counts, also one that is broken off. */
-export const readWithinQuota = async (context: QuotaContext, what: QuotaName): Promise<E.Either<Refusal, true>> => {
+export const readWithinQuota = async (context: QuotaContext, quota: QuotaName): Promise<E.Either<Refusal, true>> => {
   const { config, viewer } = context
   if (!config.rateLimits || viewer.account === undefined || viewer.admin) return E.right(true)
-  const wait = await quotaCount(context, what, viewer.account).take()
+  const wait = await quotaCount(context, quota, viewer.account).take()
   return wait > 0 ? E.left(askToWait(wait)) : E.right(true)
 }

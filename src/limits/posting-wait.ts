@@ -23,9 +23,9 @@ type PostingContext = WaitParts & {
 type PostingPlace = { readonly standing: Standing; readonly karma: () => Promise<number> }
 
 /** Tells whether the wait between posts applies to the viewer in a subsite. */
-const isLimited = async ({ config }: PostingContext, { standing, karma }: PostingPlace, what: PostingKind): Promise<boolean> => {
+const isLimited = async ({ config }: PostingContext, { standing, karma }: PostingPlace, kind: PostingKind): Promise<boolean> => {
   if (!config.rateLimits || standing.admin || standing.contributor || isModerator(standing)) return false
-  return (await karma()) < ENOUGH_KARMA[what]
+  return (await karma()) < ENOUGH_KARMA[kind]
 }
 
 const ofOne = queues()
@@ -39,11 +39,11 @@ const inTurn = <T>(names: readonly string[], work: () => Promise<T>): Promise<T>
 const inTime = <Refused, Made>(
   context: PostingContext,
   limited: boolean,
-  what: PostingKind | 'found',
+  kind: PostingKind | 'found',
   work: BeginningWork<Refused, Made>,
 ): Promise<Either<Refused, Made>> => {
   if (!limited) return work(async () => undefined)
-  const names = [`${what}.account.${context.viewer.account}`, `${what}.address.${context.ip}`]
+  const names = [`${kind}.account.${context.viewer.account}`, `${kind}.address.${context.ip}`]
   return inTurn(names, () => beginWait(context, { names, wait: POSTING_WAIT_MS, ignored: IGNORED_WAIT_MS }, work))
 }
 
@@ -51,9 +51,9 @@ const inTime = <Refused, Made>(
 export const postInTime = async <Refused, Made>(
   context: PostingContext,
   place: PostingPlace,
-  what: PostingKind,
+  kind: PostingKind,
   work: BeginningWork<Refused, Made>,
-): Promise<Either<Refused, Made>> => inTime(context, await isLimited(context, place, what), what, work)
+): Promise<Either<Refused, Made>> => inTime(context, await isLimited(context, place, kind), kind, work)
 
 /** Runs the creation of a subsite, which has a waiting time for everybody except admins, whatever their karma. */
 export const foundInTime = <Refused, Made>(context: PostingContext, work: BeginningWork<Refused, Made>): Promise<Either<Refused, Made>> =>

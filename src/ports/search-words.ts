@@ -122,7 +122,7 @@ export const soughtWords = (sought: TextSearch): SoughtWords | undefined => {
     const phrases = phrasesOf(sought.words).map((words) => ({ words, fields: sought.fields }))
     return phrases.length > 1 ? { all: phrases, except: [] } : phrases[0]
   }
-  const parts = (some: readonly TextSearch[]) => some.flatMap((part) => soughtWords(part) ?? [])
+  const parts = (searches: readonly TextSearch[]) => searches.flatMap((part) => soughtWords(part) ?? [])
   const kept = 'any' in sought ? { any: parts(sought.any) } : { all: parts(sought.all), except: parts(sought.except ?? []) }
   return ('any' in kept ? kept.any : kept.all).length === 0 ? undefined : kept
 }

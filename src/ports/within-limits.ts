@@ -52,8 +52,8 @@ export const withinLimits = (documents: DocumentStore): DocumentStore => {
   const getMany: DocumentStore['getMany'] = async (collection, ids) => {
     if (ids.length === 0) return new Map()
     if (ids.length <= MAX_IDS) return documents.getMany(collection, ids)
-    const found = await Promise.all(chunksOf(ids, MAX_IDS).map((some) => documents.getMany(collection, some)))
-    return new Map(found.flatMap((some) => [...some]))
+    const found = await Promise.all(chunksOf(ids, MAX_IDS).map((slice) => documents.getMany(collection, slice)))
+    return new Map(found.flatMap((documentsById) => [...documentsById]))
   }
 
   return {

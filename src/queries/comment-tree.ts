@@ -141,9 +141,9 @@ export const selectTree = (index: CommentIndex, request: TreeRequest): readonly 
   /** The number of levels above the page; a focus is its top. */
   const above = view.kind === 'focus' ? base : 0
   const depthOf = (row: number) => (row === ROOT_INDEX ? -1 : (index.depth[row] ?? 0) - above)
-  const weight = (some: readonly number[]) => {
+  const weight = (rows: readonly number[]) => {
     let sum = 0
-    for (const row of some) sum += 1 + descendants(row)
+    for (const row of rows) sum += 1 + descendants(row)
     return sum
   }
 

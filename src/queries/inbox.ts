@@ -27,8 +27,8 @@ export type Inbox = { readonly account: AccountId; readonly audiences: readonly 
 
 const entriesIn = ({ account, audiences }: Inbox) => ({ account, audience: { in: [RECIPIENT_AUDIENCE, ...audiences] }, withdrawn: false })
 
-export const inboxOf = (documents: DocumentStore, own: Inbox, compartment: Compartment): OrderedSource<InboxDocument> => {
-  const entries = entriesIn(own)
+export const inboxOf = (documents: DocumentStore, inbox: Inbox, compartment: Compartment): OrderedSource<InboxDocument> => {
+  const entries = entriesIn(inbox)
   const kind = compartments[compartment]
   if ('reason' in kind) return listBy(documents, OF_A_REASON, { ...entries, ...kind })
   return 'new' in kind ? listBy(documents, UNREAD, { ...entries, ...kind }) : listBy(documents, EVERYTHING, entries)
@@ -67,5 +67,5 @@ export const unreadCount = async (documents: DocumentStore, { account, audiences
 }
 
 /** Returns the unread entries, newest first, at most ten thousand. */
-export const unreadEntries = (documents: DocumentStore, own: Inbox, limit = MAX_COUNTED_ENTRIES): Promise<readonly InboxDocument[]> =>
-  findBy(documents, UNREAD, { ...entriesIn(own), new: true }, { limit })
+export const unreadEntries = (documents: DocumentStore, inbox: Inbox, limit = MAX_COUNTED_ENTRIES): Promise<readonly InboxDocument[]> =>
+  findBy(documents, UNREAD, { ...entriesIn(inbox), new: true }, { limit })

@@ -25,7 +25,7 @@ export const karmaBySubsite = async (documents: DocumentStore, account: AccountI
 const sumParts = async (documents: Pick<DocumentStore, 'getMany'>, ids: readonly string[]): Promise<readonly Karma[]> => {
   const parts = ids.map(partIds)
   const known = await documents.getMany(karma, parts.flat())
-  return parts.map((some) => some.reduce((total, id) => sum(total, known.get(id)), noKarma))
+  return parts.map((partsOfOne) => partsOfOne.reduce((total, id) => sum(total, known.get(id)), noKarma))
 }
 
 /** Returns the karma of accounts in all subsites. */
@@ -35,12 +35,12 @@ export const karmaOfAccounts = async (
 ): Promise<ReadonlyMap<AccountId, Karma>> => {
   const totals = new Map<AccountId, Karma>()
   for (let from = 0; from < accounts.length; from += ACCOUNTS_PER_READ) {
-    const some = accounts.slice(from, from + ACCOUNTS_PER_READ)
+    const slice = accounts.slice(from, from + ACCOUNTS_PER_READ)
     const found = await sumParts(
       documents,
-      some.map((account) => karmaId(account, EVERYWHERE)),
+      slice.map((account) => karmaId(account, EVERYWHERE)),
     )
-    some.forEach((account, n) => {
+    slice.forEach((account, n) => {
       totals.set(account, found[n] ?? noKarma)
     })
   }
@@ -53,6 +53,6 @@ export const karmaOf = async (documents: DocumentStore, account: AccountId, subs
 
 /** Returns karma of one kind in a subsite. If it is zero there but positive elsewhere, it is 1. */
 export const karmaIn = async (documents: DocumentStore, account: AccountId, subsite: SubsiteId, kind: keyof Karma): Promise<number> => {
-  const [there = noKarma, total = noKarma] = await sumParts(documents, [karmaId(account, subsite), karmaId(account, EVERYWHERE)])
-  return there[kind] || Math.min(1, total[kind])
+  const [inSubsite = noKarma, total = noKarma] = await sumParts(documents, [karmaId(account, subsite), karmaId(account, EVERYWHERE)])
+  return inSubsite[kind] || Math.min(1, total[kind])
 }

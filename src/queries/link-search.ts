@@ -59,9 +59,9 @@ const TEXTS = ['title', 'text', 'url', 'domain', ...FLAIR]
 
 const searchAllFields = (text: string, { author, subsite }: NameLookups): TextSearch => {
   const [by, at] = [author(text), subsite(text)]
-  const here: TextSearch = { words: text, fields: TEXTS }
-  if (by === undefined && at === undefined) return here
-  return { any: [here, ...(by === undefined ? [] : [inAuthors([by])]), ...(at === undefined ? [] : [inSubsites([at])])] }
+  const search: TextSearch = { words: text, fields: TEXTS }
+  if (by === undefined && at === undefined) return search
+  return { any: [search, ...(by === undefined ? [] : [inAuthors([by])]), ...(at === undefined ? [] : [inSubsites([at])])] }
 }
 
 const toLeafSearch = ({ text, field }: Leaf, named: NameLookups, ownHost: string): TextSearch => {

@@ -33,8 +33,8 @@ export type ListedLinks =
 export const overAudiences = <Item extends { readonly id: string }>(
   audiences: readonly Audience[],
   order: readonly string[],
-  of: (audience: Audience) => OrderedSource<Item>,
-): OrderedSource<Item> => mergeSources(audiences.map(of), order)
+  sourceFor: (audience: Audience) => OrderedSource<Item>,
+): OrderedSource<Item> => mergeSources(audiences.map(sourceFor), order)
 
 export const oneOrIn = (ids: readonly string[]) => (ids.length === 1 && ids[0] !== undefined ? ids[0] : { in: ids })
 
@@ -196,7 +196,7 @@ export const withOwnFiltered = (
 ): OrderedSource<LinkDocument> => {
   const order = linkOrders[sort]
   const compare = compareKeysBy(order)
-  const own = listBy(documents, LINKS_OF_AUTHOR[sort], { author, audience: oneOrIn(audiences), deleted: false })
+  const links = listBy(documents, LINKS_OF_AUTHOR[sort], { author, audience: oneOrIn(audiences), deleted: false })
   return {
     keyOf: rest.keyOf,
     find: async (page) => {
@@ -205,20 +205,20 @@ export const withOwnFiltered = (
       const furthest = backwards ? others[0] : others.at(-1)
       const isFull = others.length === page.limit
       const isBeyondPage = (link: LinkDocument) =>
-        isFull && furthest !== undefined && compare(own.keyOf(link), rest.keyOf(furthest)) * (backwards ? -1 : 1) > 0
+        isFull && furthest !== undefined && compare(links.keyOf(link), rest.keyOf(furthest)) * (backwards ? -1 : 1) > 0
       const mine: LinkDocument[] = []
       let next: Partial<typeof page> = page
       for (let round = 0; round < MAX_READ_ROUNDS; round += 1) {
         const limit = round === 0 ? FIRST_READ_LINKS : 100
-        const examined = await own.find({ ...next, limit })
+        const examined = await links.find({ ...next, limit })
         mine.push(...examined.filter((link) => link.removed?.auto && !isBeyondPage(link) && belongs(link)))
         const last = backwards ? examined[0] : examined.at(-1)
         if (last === undefined || examined.length < limit || isBeyondPage(last)) break
-        next = backwards ? { before: own.keyOf(last) } : { after: own.keyOf(last) }
+        next = backwards ? { before: links.keyOf(last) } : { after: links.keyOf(last) }
       }
       if (mine.length === 0) return others
       const items = new Map([...others, ...mine].map((link) => [link.id, link]))
-      const all = [...items.values()].sort((a, b) => compare(own.keyOf(a), own.keyOf(b)))
+      const all = [...items.values()].sort((a, b) => compare(links.keyOf(a), links.keyOf(b)))
       return backwards ? all.slice(-page.limit) : all.slice(0, page.limit)
     },
   }

@@ -40,7 +40,7 @@ export const isModmailFor =
 /** Tells whether moderators of these subsites have unread mail from others. */
 export const hasUnreadModmail = async (documents: DocumentStore, subsites: readonly SubsiteId[], account: AccountId): Promise<boolean> => {
   if (subsites.length === 0) return false
-  const keep = async (some: readonly MessageDocument[]) => some.filter(isModmailFor(account))
+  const keep = async (messages: readonly MessageDocument[]) => messages.filter(isModmailFor(account))
   return (await walk(modmailOf(documents, subsites, 'unread'), 1, undefined, keep)).items.length > 0
 }
 

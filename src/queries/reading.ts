@@ -104,12 +104,12 @@ export const openReading = ({ documents, vault, config, clock }: ReadingPorts, {
       for (const { id } of found) standings.set(id, standing)
       return
     }
-    const relationsIn = (type: RelationType, some: readonly SubsiteDocument[]) =>
+    const relationsIn = (type: RelationType, subsites: readonly SubsiteDocument[]) =>
       relationsAmong(
         documents,
         account,
         type,
-        some.map(({ id }) => id),
+        subsites.map(({ id }) => id),
       )
     const closed = found.filter(({ type }) => !mayView(type, stranger))
     const [moderator, invited, contributor] = await Promise.all([

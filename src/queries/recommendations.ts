@@ -23,7 +23,7 @@ const alikeTo = async (documents: DocumentStore, subsite: SubsiteId, sample: num
     for (const other of subsites) counts.set(other, (counts.get(other) ?? 0) + 1)
   return [...counts]
     .filter(([other, count]) => other !== subsite && count >= MIN_SHARED_SUBSCRIBERS)
-    .sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1))
+    .sort(([a, count], [b, more]) => more - count || (a < b ? -1 : 1))
     .slice(0, MAX_LISTED_SUBSITES)
     .map(([other]) => other)
 }

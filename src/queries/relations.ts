@@ -41,8 +41,8 @@ export const relationsOf = (documents: DocumentStore, account: AccountId, type: 
 export const relationsOfTypes = (
   documents: DocumentStore,
   account: AccountId,
-  some: readonly RelationType[],
-): Promise<readonly RelationDocument[]> => readAll(documents, OF_ACCOUNT, { account, type: { in: some } })
+  types: readonly RelationType[],
+): Promise<readonly RelationDocument[]> => readAll(documents, OF_ACCOUNT, { account, type: { in: types } })
 
 /** Returns the subsites that an account moderates, or is invited to. */
 export const seatsOf = async (documents: DocumentStore, account: AccountId): Promise<readonly SubsiteId[]> => {

@@ -100,18 +100,18 @@ const negatePart = (part: SearchTree | undefined): SearchTree | undefined => par
 
 /** Reads `a OR b`, where texts beside each other, or with AND, are all required. */
 const alternatives = (reader: Reader, field: string | undefined): SearchTree | undefined => {
-  const some = [together(reader, field)]
-  while (reader.take('or')) some.push(together(reader, field))
-  return joinParts(some, 'any')
+  const alternatives = [together(reader, field)]
+  while (reader.take('or')) alternatives.push(together(reader, field))
+  return joinParts(alternatives, 'any')
 }
 
 const together = (reader: Reader, field: string | undefined): SearchTree | undefined => {
-  const some = [one(reader, field)]
+  const terms = [one(reader, field)]
   while (reader.next !== undefined && reader.next.kind !== ')' && reader.next.kind !== 'or') {
     reader.take('and')
-    some.push(one(reader, field))
+    terms.push(one(reader, field))
   }
-  return joinParts(some, 'all')
+  return joinParts(terms, 'all')
 }
 
 const one = (reader: Reader, field: string | undefined): SearchTree | undefined => {
@@ -129,9 +129,9 @@ const readPrefixed = (reader: Reader): SearchTree | undefined => {
   if (!reader.take('(')) return one(reader, undefined)
   return reader.within(() => {
     const operator = reader.take('and') ?? reader.take('or') ?? reader.take('not')
-    const some: (SearchTree | undefined)[] = []
-    while (reader.next && reader.next.kind !== ')') some.push(readPrefixed(reader))
-    const inner = joinParts(some, operator?.kind === 'or' ? 'any' : 'all')
+    const trees: (SearchTree | undefined)[] = []
+    while (reader.next && reader.next.kind !== ')') trees.push(readPrefixed(reader))
+    const inner = joinParts(trees, operator?.kind === 'or' ? 'any' : 'all')
     return operator?.kind === 'not' ? negatePart(inner) : inner
   })
 }

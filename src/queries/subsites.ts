@@ -89,5 +89,5 @@ export async function* allSubsites(documents: DocumentStore): AsyncGenerator<rea
 }
 
 /** Lists the subsites of an account, in an order. */
-export const inOrder = (some: readonly SubsiteDocument[], order: 'name' | 'size'): OrderedSource<SubsiteDocument> =>
-  inMemorySource(some, order === 'name' ? ['lower', 'id'] : BIGGEST_FIRST)
+export const inOrder = (subsites: readonly SubsiteDocument[], order: 'name' | 'size'): OrderedSource<SubsiteDocument> =>
+  inMemorySource(subsites, order === 'name' ? ['lower', 'id'] : BIGGEST_FIRST)

@@ -31,14 +31,14 @@ export const thingsById = async (documents: DocumentStore, ids: readonly ThingId
 export const listPosts = (
   documents: DocumentStore,
   author: string,
-  what: 'links' | 'comments' | 'both',
+  kinds: 'links' | 'comments' | 'both',
   sort: ThingSort,
   audiences: readonly Audience[],
 ): OrderedSource<ThingDocument> => {
   const where = { author, audience: oneOrIn(audiences), deleted: false }
   const ofLinks = listBy(documents, LINKS_OF_AUTHOR[sort], where) as OrderedSource<ThingDocument>
   const ofComments = listBy(documents, COMMENTS_OF_AUTHOR[sort], where) as OrderedSource<ThingDocument>
-  return what === 'links' ? ofLinks : what === 'comments' ? ofComments : mergeSources([ofLinks, ofComments], linkOrders[sort])
+  return kinds === 'links' ? ofLinks : kinds === 'comments' ? ofComments : mergeSources([ofLinks, ofComments], linkOrders[sort])
 }
 
 /**

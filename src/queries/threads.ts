@@ -93,8 +93,8 @@ const withoutBlocked = async (index: CommentIndex, link: LinkDocument, read: Rea
   if (read.isModerator(link.subsite)) return shape
   const blocked = await read.blockedAuthors(shownRows(shape.placed).map((row) => index.author[row] ?? ''))
   if (blocked.size === 0) return shape
-  const dropBlocked = (some: readonly TreeNode[]): readonly TreeNode[] =>
-    some.flatMap((one): readonly TreeNode[] => {
+  const dropBlocked = (nodes: readonly TreeNode[]): readonly TreeNode[] =>
+    nodes.flatMap((one): readonly TreeNode[] => {
       if (one.kind !== 'comment') return [one]
       return blocked.has(index.author[one.row] ?? '') ? [] : [{ ...one, replies: dropBlocked(one.replies) }]
     })

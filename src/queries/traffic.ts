@@ -16,7 +16,7 @@ export const trafficOrder: readonly string[] = ['traffic', ...DAY_ORDER]
 const counted = Object.keys(noCounts) as readonly (keyof Counts)[]
 
 const addPart = (day: Counts, part: TrafficDocument): DayCounts => ({
-  ...(Object.fromEntries(counted.map((what) => [what, day[what] + part[what]])) as Counts),
+  ...(Object.fromEntries(counted.map((name) => [name, day[name] + part[name]])) as Counts),
   subsite: part.subsite,
   day: part.day,
 })

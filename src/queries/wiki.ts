@@ -26,9 +26,9 @@ export const pagesOf = async (documents: DocumentStore, subsite: SubsiteId): Pro
   const all: ListedPage[] = []
   for (let after: string | undefined; all.length < MAX_PAGE_DOCUMENTS; after = all.at(-1)?.id) {
     const page = { limit: PAGES_PER_READ, ...(after !== undefined && { after: [after] }) }
-    const some = await selectBy(documents, PAGES, { subsite }, page)
-    all.push(...some)
-    if (some.length < PAGES_PER_READ) break
+    const pages = await selectBy(documents, PAGES, { subsite }, page)
+    all.push(...pages)
+    if (pages.length < PAGES_PER_READ) break
   }
   return all
 }

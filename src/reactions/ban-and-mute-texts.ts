@@ -7,9 +7,9 @@ const inDays = (days: number) => `${days} ${days === 1 ? 'day' : 'days'}`
 const quoteNote = (note: string) => note.replace(/^/gm, '> ')
 
 /** Returns the body: what happened, what is still possible, what the moderators add, whom to ask, and a warning. */
-const bodyOf = (what: string, subsite: string, note: string): string =>
+const bodyOf = (event: string, subsite: string, note: string): string =>
   [
-    what,
+    event,
     `You may still view and subscribe to ${subsite}, but you cannot post or comment there.`,
     ...(note === '' ? [] : [`Note from the moderators:\n\n${quoteNote(note)}`]),
     `If you have a question about your ban, reply to this message: the moderators of ${subsite} will see it.`,

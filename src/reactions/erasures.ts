@@ -32,7 +32,7 @@ const eraseSome =
     const texts = await textsOf({ account, thing }, last.next, positionAtMost(event))
     const { next, ...named } = texts
     const isWholePass = beginsPass && next === null
-    const isEmpty = Object.values(named).every((some) => some.length === 0)
+    const isEmpty = Object.values(named).every((texts) => texts.length === 0)
     // the first event is always recorded, so that every process drops the key; a later pass that finds nothing records nothing
     if (pass === 1 || !isWholePass || !isEmpty)
       await run(Account, account, eraseTexts(texts, pass, thing), followUp(event, 'erase texts', SERVICE))

@@ -27,13 +27,13 @@ const months = (count: number) => (count === 1 ? 'a month' : `${count} months`)
 export const gold: Reactions = {
   ThingGilded: (event) => {
     const { thing, link, author } = event.data
-    const what = kindOf(thing)
+    const kind = kindOf(thing)
     const path = `/comments/${id36(link)}${thing === link ? '' : `/_/${id36(thing)}`}`
     return [
       extend(event, author, GOLD_MONTH_DAYS),
       tell(event, author, {
-        subject: `somebody gilded your ${what}`,
-        body: `Somebody found [your ${what}](${path}) worth a month of gold. You have it from now on, or a month longer.`,
+        subject: `somebody gilded your ${kind}`,
+        body: `Somebody found [your ${kind}](${path}) worth a month of gold. You have it from now on, or a month longer.`,
       }),
     ]
   },

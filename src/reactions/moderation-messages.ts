@@ -50,13 +50,13 @@ export const sendNoticeOf = async (
   return undefined
 }
 
-const send = (ports: Ports, cause: NoticeEvent, what: string, envelope: Envelope, text: Text, delivery?: Delivery) =>
-  sendNoticeOf(ports, cause, followUp(cause, what, cause.by), envelope, text, delivery)
+const send = (ports: Ports, cause: NoticeEvent, key: string, envelope: Envelope, text: Text, delivery?: Delivery) =>
+  sendNoticeOf(ports, cause, followUp(cause, key, cause.by), envelope, text, delivery)
 
 const notice =
-  (cause: NoticeEvent, what: string, envelope: Envelope, textOf: (names: Names) => Text): Consequence =>
+  (cause: NoticeEvent, key: string, envelope: Envelope, textOf: (names: Names) => Text): Consequence =>
   async (ports) =>
-    send(ports, cause, what, envelope, textOf(await namesOf(ports, cause)))
+    send(ports, cause, key, envelope, textOf(await namesOf(ports, cause)))
 
 const distinctionOf = ({ as }: Actor) => (as === 'admin' ? 'admin' : 'moderator')
 
@@ -81,12 +81,12 @@ const toModerators = ({ data }: NoticeEvent, author: string | null): Envelope =>
 
 /** Sends a message to an account that took part in the subsite before. Others are not notified of their restrictions there. */
 const toParticipant =
-  (cause: Restriction, what: string, textOf: (names: Names) => Text, over?: MessageId): Consequence =>
+  (cause: Restriction, key: string, textOf: (names: Names) => Text, over?: MessageId): Consequence =>
   async (ports) => {
     const { account, subsite } = cause.data
     if (!(await ports.hadParticipated(account, subsite, positionAtMost(cause)))) return undefined
     const answered = over === undefined ? undefined : await ports.load(Message, over)
-    return send(ports, cause, what, fromSubsite(cause), textOf(await namesOf(ports, cause)), { answered })
+    return send(ports, cause, key, fromSubsite(cause), textOf(await namesOf(ports, cause)), { answered })
   }
 
 /** Tells whether the account blocked the actor before, and had no part in the subsite. */
@@ -101,10 +101,10 @@ const isBlockedWithoutPart = async ({ historyBefore, hadParticipated }: Ports, c
 
 /** Sends a message to an account that may have no part in the subsite yet. It does not hear from an actor whom it blocks then. */
 const toNewcomer =
-  (cause: Stored<'ModeratorInvited' | 'ContributorAdded'>, what: string, textOf: (names: Names) => Text): Consequence =>
+  (cause: Stored<'ModeratorInvited' | 'ContributorAdded'>, key: string, textOf: (names: Names) => Text): Consequence =>
   async (ports) => {
     const blockers = (await isBlockedWithoutPart(ports, cause)) ? [cause.data.account] : []
-    return send(ports, cause, what, fromSubsite(cause), textOf(await namesOf(ports, cause)), { blockers })
+    return send(ports, cause, key, fromSubsite(cause), textOf(await namesOf(ports, cause)), { blockers })
   }
 
 const banNotice = (cause: Stored<'UserBanned' | 'BanChanged'>): Consequence =>

@@ -233,7 +233,7 @@ export const processReactions = async (ports: ProcessPorts, signal: AbortSignal)
     }
   }
 
-  const again = async (work: () => Promise<void>) => {
+  const repeat = async (work: () => Promise<void>) => {
     for (let tries = 1; !signal.aborted; tries++) {
       try {
         await work()
@@ -245,5 +245,5 @@ export const processReactions = async (ports: ProcessPorts, signal: AbortSignal)
     }
   }
 
-  await Promise.all([again(readOn), again(retryOn)])
+  await Promise.all([repeat(readOn), repeat(retryOn)])
 }

@@ -14,9 +14,9 @@ type Verdict = Stored<'LinkRemoved' | 'LinkDeleted'>
  * Takes a link out of its slot. If a moderator removed the link, this is an act of the same moderator; if its author deleted it, one of the
  * service. `which` tells which stickying it undoes.
  */
-const leaveSlot = ({ run }: Ports, cause: Verdict, { subsite, target, reason }: SlotEnd, which: OriginTest, what: string) => {
+const leaveSlot = ({ run }: Ports, cause: Verdict, { subsite, target, reason }: SlotEnd, which: OriginTest, key: string) => {
   const by: Actor = reason === 'removed' ? cause.by : SERVICE
-  return run(Stickies, subsite, freeSlot(subsite, target, reason, which), followUp(cause, what, by))
+  return run(Stickies, subsite, freeSlot(subsite, target, reason, which), followUp(cause, key, by))
 }
 
 const leaveSlotOf = async (ports: Ports, cause: Verdict, leaving: SlotEnd) => {

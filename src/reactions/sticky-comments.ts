@@ -16,10 +16,10 @@ const reasons = { CommentRemoved: 'removed', CommentDeleted: 'deleted', CommentD
 const commentOf = (event: StickyEnd): string => (event.type === 'CommentDeleted' ? event.data.comment : event.data.target.id)
 
 /** Unstickies the comment, as an act of the moderator; without an actor if its author deleted it. */
-const leave = async ({ run, load }: Ports, cause: StickyEnd, which: OriginTest, what: string) => {
+const leave = async ({ run, load }: Ports, cause: StickyEnd, which: OriginTest, key: string) => {
   const comment = await load(Comment, commentOf(cause))
   const by: Actor = cause.type === 'CommentDeleted' ? SERVICE : cause.by
-  return comment && run(StickyComment, comment.link, unstickyComment(comment, reasons[cause.type], which), followUp(cause, what, by))
+  return comment && run(StickyComment, comment.link, unstickyComment(comment, reasons[cause.type], which), followUp(cause, key, by))
 }
 
 const leaveIfThere = async (ports: Ports, cause: StickyEnd) => {

@@ -66,10 +66,10 @@ export type Cause = {
 } & ({ readonly position?: Position } | { readonly positionAtMost: Position })
 
 /** Returns a command that an event causes. It is the same whenever and wherever it is created, so that repeating it changes nothing. */
-export const followUp = (cause: Cause, what: string, by: Actor): Command => {
+export const followUp = (cause: Cause, key: string, by: Actor): Command => {
   const after = 'positionAtMost' in cause ? cause.positionAtMost : cause.position
   return {
-    id: derivedUuid(what, cause.id),
+    id: derivedUuid(key, cause.id),
     at: cause.at,
     by,
     correlationId: cause.meta.correlationId,

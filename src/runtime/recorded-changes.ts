@@ -49,16 +49,16 @@ export const readChangesBetween = (
     const [before, now] = [from.get(name) ?? LOG_START, positions.get(name) ?? LOG_START]
     if (before !== now && !isPathBetween(before, now, moves.get(name) ?? [])) return undefined
   }
-  const isSeen = ({ moves: some }: BatchRecord) =>
-    some.some(({ name, to }) => to <= (positions.get(name) ?? LOG_START) && to > (from.get(name) ?? LOG_START))
+  const isSeen = ({ moves: batchMoves }: BatchRecord) =>
+    batchMoves.some(({ name, to }) => to <= (positions.get(name) ?? LOG_START) && to > (from.get(name) ?? LOG_START))
   const changed = new Map<string, Set<string>>()
   let count = 0
   for (const { ids } of records.filter(isSeen))
-    for (const [collection, some] of ids) {
+    for (const [collection, changedIds] of ids) {
       const known = changed.get(collection) ?? new Set()
       changed.set(collection, known)
-      for (const id of some) known.add(id)
-      count += some.length
+      for (const id of changedIds) known.add(id)
+      count += changedIds.length
       if (count > MAX_CHANGED) return undefined
     }
   return changed

@@ -92,10 +92,10 @@ export const watchShards = ({ names, progress, fetch, inLogOrder }: WatchedStore
     reached()
       ? Promise.resolve(true)
       : new Promise((resolve) => {
-          const end = (is: boolean) => {
+          const end = (isReached: boolean) => {
             clearTimeout(expiry)
             waiters = waiters.filter((one) => one !== waiter)
-            resolve(is)
+            resolve(isReached)
           }
           const waiter: Waiter = { reached, end }
           const expiry = setTimeout(() => end(false), ms)
@@ -107,7 +107,7 @@ export const watchShards = ({ names, progress, fetch, inLogOrder }: WatchedStore
     position: () => lowest,
     settled: () => lowest,
     waitUntil: (position, ms) => wait(() => lowest >= position, ms),
-    waitFor: (some, position, ms) => wait(() => [...some].every((shard) => (shards[shard] ?? LOG_START) >= position), ms),
+    waitFor: (awaited, position, ms) => wait(() => [...awaited].every((shard) => (shards[shard] ?? LOG_START) >= position), ms),
     shards: () => shards,
     // documents are written before their checkpoint advances: those read after a read of the checkpoints are at least as new as these, and
     // the next read finds the checkpoints that advanced since

@@ -24,9 +24,9 @@ const useAndSync = async (path: string, flags: string, use: (file: FileHandle) =
 const doNothing = async () => undefined
 
 const unlessMissing =
-  <T>(otherwise: T) =>
+  <T>(fallback: T) =>
   (error: unknown): T => {
-    if (isMissing(error)) return otherwise
+    if (isMissing(error)) return fallback
     throw error
   }
 

@@ -85,8 +85,8 @@ export const appender = ({ link, reads, timings, head }: AppendParts) => {
   ) => {
     if (position !== undefined) head.note(position)
     if (position !== undefined && before !== undefined && position > before) return { outcome: 'appended', position, revision } as const
-    const there = await findStored(append, deadline)
-    if (there) return there
+    const stored = await findStored(append, deadline)
+    if (stored) return stored
     throw new StoreFault(
       'damaged',
       `events that the server reports in ${append.stream} cannot be read: the stream was truncated or deleted`,

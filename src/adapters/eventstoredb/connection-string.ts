@@ -74,7 +74,7 @@ const readEndpoint = (host: string): E.Either<string, Endpoint> => {
 
 const readOptions = (query: string): E.Either<string, Options> => {
   const options = new Map<Option, string>()
-  for (const pair of query.split('&').filter((it) => it !== '')) {
+  for (const pair of query.split('&').filter((text) => text !== '')) {
     const [, key = pair, encoded = ''] = /^([^=]*)=(.*)$/.exec(pair) ?? []
     const option = OPTIONS.find((name) => flat(name) === flat(key))
     const value = text(encoded)?.trim()

@@ -17,8 +17,8 @@ const renameMembers = (object: object, names: Names): object =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [Object.hasOwn(names, key) ? names[key] : key, value]))
 
 /** Returns a text as it is; throws unless it is canonical. */
-const canonical = (text: string, what: string): string => {
-  if (alreadyCanonical(text) === undefined && canonicalJson(JSON.parse(text)) !== text) throw new TypeError(`${what} is not canonical JSON`)
+const canonical = (text: string, part: string): string => {
+  if (alreadyCanonical(text) === undefined && canonicalJson(JSON.parse(text)) !== text) throw new TypeError(`${part} is not canonical JSON`)
   return text
 }
 

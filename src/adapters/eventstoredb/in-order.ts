@@ -49,11 +49,15 @@ export const appendInOrder =
     let bytesInFlight = 0
     let usual: ClientSession | undefined
 
-    const sendInTime = async (session: ClientSession, it: Append, data: readonly ProposedEvent[]): Promise<TryOutcome | 'unanswered'> => {
+    const sendInTime = async (
+      session: ClientSession,
+      append: Append,
+      data: readonly ProposedEvent[],
+    ): Promise<TryOutcome | 'unanswered'> => {
       const began = Date.now()
       const unanswered = Promise.withResolvers<'unanswered'>()
       const timer = setTimeout(unanswered.resolve, timings.silence, 'unanswered')
-      const sent = await Promise.race([tryOnce(session, it, data), unanswered.promise]).finally(() => clearTimeout(timer))
+      const sent = await Promise.race([tryOnce(session, append, data), unanswered.promise]).finally(() => clearTimeout(timer))
       if (sent !== 'unanswered') session.heard = Date.now()
       else if (session.heard < began) link.replace(session, 'an append was not answered')
       if (!successOf(sent)) usual = undefined // nothing more is sent before this one was sent again
@@ -86,16 +90,16 @@ export const appendInOrder =
     }
 
     return {
-      put: async (it, about) => {
-        const bytes = checkSize(it)
-        const data = it.events.map(toStoredEvent)
+      put: async (append, about) => {
+        const bytes = checkSize(append)
+        const data = append.events.map(toStoredEvent)
         while (flying.length > 0 && (flying.length >= MAX_APPENDS_IN_FLIGHT || bytesInFlight + bytes > MAX_BYTES_IN_FLIGHT))
           await settleFirst()
         const session = await link.session()
         // The append that makes a connection is sent alone; on an open connection, appends arrive in the order of sending.
         if (session !== usual) while (flying.length > 0) await settleFirst()
-        const sent = sendInTime(session, it, data)
-        flying.push({ append: it, about, bytes, sent })
+        const sent = sendInTime(session, append, data)
+        flying.push({ append, about, bytes, sent })
         bytesInFlight += bytes
         if (session !== usual) {
           await settleFirst()

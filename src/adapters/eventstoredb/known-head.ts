@@ -7,7 +7,7 @@ export type Event = NonNullable<AllStreamResolvedEvent['event']>
  * The last event of ours as far as the log was read (undefined if there is none), and the end of that part. All later events up to there
  * are the server's own.
  */
-export type Tail = { readonly own: Event | undefined; readonly seen: Position }
+export type Tail = { readonly lastOwn: Event | undefined; readonly seen: Position }
 
 /** The known end of the log. */
 export type KnownHead = {
@@ -22,7 +22,7 @@ export type KnownHead = {
   readonly forget: () => void
 }
 
-const NOTHING: Tail = { own: undefined, seen: LOG_START }
+const NOTHING: Tail = { lastOwn: undefined, seen: LOG_START }
 
 export const knownHead = (): KnownHead => {
   let furthest = LOG_START

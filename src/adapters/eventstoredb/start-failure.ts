@@ -16,7 +16,7 @@ const rootOf = (error: Error): ServerError => (error.cause instanceof Error ? ro
 export const describeStartFailure = (thrown: unknown, { hosts, credentials, tls }: ConnectionSettings): StartFailure => {
   const error = rootOf(thrown instanceof Error ? thrown : new Error(String(thrown)))
   const where = hosts.map(({ address, port }) => `${address}:${port}`).join(', ')
-  const describe = (what: string): string => `EVENT_STORE_URL: ${what} (${where})`
+  const describe = (problem: string): string => `EVENT_STORE_URL: ${problem} (${where})`
   const { message } = error
   if (UNTRUSTED.test(message)) {
     const reason = message.replace(/^.*Last error: (Error: )?/s, '').split('\n')[0]

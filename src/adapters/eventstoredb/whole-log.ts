@@ -20,7 +20,7 @@ const PAGE_GROWTH_FACTOR = 4
 /** A part of a page: the position of its end, and whether the log ended there. */
 type ReadStretch = { readonly furthest: Position | undefined; readonly ended: boolean }
 
-const startOf = ({ own }: Tail): Position => (own ? positionText(own.position) : LOG_START)
+const startOf = ({ lastOwn }: Tail): Position => (lastOwn ? positionText(lastOwn.position) : LOG_START)
 
 /** Reads across all streams. The server writes its own events among ours; on an idle site, many more than ours. */
 export const wholeLog = (page: ReadPage, head: KnownHead) => {
@@ -59,8 +59,8 @@ export const wholeLog = (page: ReadPage, head: KnownHead) => {
 
   /** Returns the last event of ours, if the log has no later one after `from`. Parts that were read before are skipped in one step. */
   const walkBack = async (from: Position): Promise<Event | undefined> => {
-    const { own, seen } = head.tail()
-    if (from <= seen) return own
+    const { lastOwn, seen } = head.tail()
+    if (from <= seen) return lastOwn
     let at = from
     for (let count = PAGE_GROWTH_FACTOR; ; count = Math.min(count * PAGE_GROWTH_FACTOR, LARGEST_PAGE_EVENTS)) {
       let found: Event | undefined
@@ -75,8 +75,8 @@ export const wholeLog = (page: ReadPage, head: KnownHead) => {
         }
       })
       if (found || met || ended || !furthest) {
-        head.learn({ own: found ?? own, seen: from })
-        return found ?? own
+        head.learn({ lastOwn: found ?? lastOwn, seen: from })
+        return found ?? lastOwn
       }
       at = furthest
     }
@@ -103,7 +103,7 @@ export const wholeLog = (page: ReadPage, head: KnownHead) => {
     if (!last) return undefined
     const at = positionText(last.position)
     if (!isSystemEvent(last.type)) {
-      head.learn({ own: last, seen: at })
+      head.learn({ lastOwn: last, seen: at })
       return last
     }
     // Other callers wait for this read instead of repeating it.
@@ -117,14 +117,14 @@ export const wholeLog = (page: ReadPage, head: KnownHead) => {
       const events: RecordedEvent[] = []
       let bytes = 0
       let last = after
-      let own: Tail['own'] | 'unknown' = 'unknown' // the last event of ours that is not after `last`
+      let lastOwn: Tail['lastOwn'] | 'unknown' = 'unknown' // the last event of ours that is not after `last`
       for (let count = Math.min(MAX_PAGE_EVENTS, limit + 1); events.length < limit && bytes < MAX_PAGE_BYTES; ) {
         const tail = head.tail()
-        if (last >= startOf(tail) && last <= tail.seen) [last, own] = [tail.seen, tail.own]
-        const before = { count: events.length, bytes, own }
+        if (last >= startOf(tail) && last <= tail.seen) [last, lastOwn] = [tail.seen, tail.lastOwn]
+        const before = { count: events.length, bytes, lastOwn }
         const { furthest, ended } = await part(last, 'forwards', count, () => {
           events.length = before.count
-          ;({ bytes, own } = before)
+          ;({ bytes, lastOwn } = before)
           return (event, position) => {
             // The server sends the event at the position itself again.
             if (position <= last || isSystemEvent(event.type)) return true
@@ -132,11 +132,11 @@ export const wholeLog = (page: ReadPage, head: KnownHead) => {
             const one = toRecordedEvent(event)
             events.push(one)
             bytes += charactersOf(one)
-            own = event
+            lastOwn = event
             return true
           }
         })
-        if (ended && furthest && own !== 'unknown') head.learn({ own, seen: furthest })
+        if (ended && furthest && lastOwn !== 'unknown') head.learn({ lastOwn, seen: furthest })
         if (ended || !furthest) break
         count =
           events.length > before.count
@@ -175,13 +175,13 @@ export const wholeLog = (page: ReadPage, head: KnownHead) => {
     },
 
     head: async (): Promise<Position> => {
-      const own = await newestOwn()
-      return own ? positionText(own.position) : LOG_START
+      const event = await newestOwn()
+      return event ? positionText(event.position) : LOG_START
     },
 
     last: async (): Promise<RecordedEvent | undefined> => {
-      const own = await newestOwn()
-      return own && toRecordedEvent(own)
+      const event = await newestOwn()
+      return event && toRecordedEvent(event)
     },
   }
 }

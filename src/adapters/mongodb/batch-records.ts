@@ -44,7 +44,7 @@ export const batchRowOf = (changed: readonly DocumentName[], moves: readonly Che
     names: moves.map(({ name }) => name),
     from,
     to: first.to,
-    ids: Object.fromEntries([...ids].map(([name, some]) => [name, some.map(({ id }) => id)])),
+    ids: Object.fromEntries([...ids].map(([name, documents]) => [name, documents.map(({ id }) => id)])),
     at,
   }
 }

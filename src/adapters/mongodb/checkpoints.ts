@@ -62,7 +62,7 @@ const movesOf = (alike: readonly CheckpointMove[], last: StoredBatch | undefined
 /** Keeps the positions of read models, by the names of their checkpoints. */
 export const openCheckpoints = (db: Db) => {
   const checkpoints = db.collection<Checkpoint>('checkpoints')
-  const own = new Map<string, { readonly position: Position; readonly at: number }>()
+  const ownMoves = new Map<string, { readonly position: Position; readonly at: number }>()
 
   const rows = (names: readonly string[]): Promise<readonly Checkpoint[]> =>
     callStore('read', () => checkpoints.find({ _id: { $in: [...names] } }, { maxTimeMS: READ_TIMEOUT_MS }).toArray())
@@ -72,7 +72,7 @@ export const openCheckpoints = (db: Db) => {
   const moveAll = async (moves: readonly CheckpointMove[], batch: BatchRow | undefined): Promise<'written' | 'fenced'> => {
     const last = batch && toStoredBatch(batch)
     const alike = Map.groupBy(moves, ({ from, to }) => `${from} ${to}`).values()
-    const operations = [...alike].flatMap((some) => movesOf(some, last))
+    const operations = [...alike].flatMap((group) => movesOf(group, last))
     if (operations.length === 0) return 'written'
     try {
       const { matchedCount, insertedCount } = await checkpoints.bulkWrite(operations, { ordered: false })
@@ -95,7 +95,7 @@ export const openCheckpoints = (db: Db) => {
      */
     stand: async (moves: readonly CheckpointMove[]): Promise<boolean> => {
       const since = performance.now() - OWN_MOVE_MS
-      const isOwn = ({ name, from }: CheckpointMove) => own.get(name)?.position === from && (own.get(name)?.at ?? since) > since
+      const isOwn = ({ name, from }: CheckpointMove) => ownMoves.get(name)?.position === from && (ownMoves.get(name)?.at ?? since) > since
       if (moves.every(isOwn)) return true
       const found = await readPositions(moves.map(({ name }) => name))
       return moves.every(({ name, from }) => found.get(name) === from)
@@ -105,13 +105,13 @@ export const openCheckpoints = (db: Db) => {
      * The caller must wrap this in a call that classifies its failure.
      */
     move: async (moves: readonly CheckpointMove[], batch?: BatchRow): Promise<'written' | 'fenced'> => {
-      for (const { name } of moves) own.delete(name)
+      for (const { name } of moves) ownMoves.delete(name)
       const outcome = await moveAll(moves, batch)
-      if (outcome === 'written') for (const { name, to } of moves) own.set(name, { position: to, at: performance.now() })
+      if (outcome === 'written') for (const { name, to } of moves) ownMoves.set(name, { position: to, at: performance.now() })
       return outcome
     },
     delete: async (name: string): Promise<void> => {
-      own.delete(name)
+      ownMoves.delete(name)
       await checkpoints.deleteOne({ _id: name })
     },
   }

@@ -102,25 +102,25 @@ const isPassing = (error: MongoError): boolean => {
   )
 }
 
-const kindOf = (what: 'read' | 'write', error: MongoError, inBulk: boolean, begun: number): FaultKind | undefined => {
+const kindOf = (operation: 'read' | 'write', error: MongoError, inBulk: boolean, begun: number): FaultKind | undefined => {
   const code = codeOf(error)
   if (code === OUT_OF_DISK || FULL.test(error.message)) return 'full'
   if (code === DATA_CORRUPTED) return 'damaged'
   if (code !== undefined && TOO_LARGE.has(code)) return 'too-large'
   if (error instanceof MongoInvalidArgumentError && /larger than the maximum size|exceeds maximum/i.test(error.message)) return 'too-large'
   if (!isPassing(error)) return undefined
-  return what === 'read' || isUnwritten(error, inBulk, begun) ? 'unavailable' : 'unknown-outcome'
+  return operation === 'read' || isUnwritten(error, inBulk, begun) ? 'unavailable' : 'unknown-outcome'
 }
 
 /**
  * Returns the fault that a driver's error means, of a call that had begun so many tries. An unknown error is returned unchanged, so that it
  * is reported as a bug.
  */
-const classifyError = (what: 'read' | 'write', thrown: unknown, begun: number): unknown => {
+const classifyError = (operation: 'read' | 'write', thrown: unknown, begun: number): unknown => {
   const error = unwrapError(thrown)
   if (isUnencodable(error)) return new StoreFault('too-large', 'MongoDB: a document is larger than BSON allows', { cause: error })
   if (!(error instanceof MongoError)) return error
-  const kind = kindOf(what, error, thrown instanceof MongoBulkWriteError, begun)
+  const kind = kindOf(operation, error, thrown instanceof MongoBulkWriteError, begun)
   return kind === undefined ? error : new StoreFault(kind, `MongoDB: ${firstLine(error)}`, { cause: error })
 }
 
@@ -128,13 +128,13 @@ const classifyError = (what: 'read' | 'write', thrown: unknown, begun: number): 
  * Runs a call and turns errors of the driver into faults of the port. A write that may have been done is never reported as not done. Throws
  * `Outdated` if `isCurrent` returns false before one of its tries.
  */
-export const callStore = async <T>(what: 'read' | 'write', call: () => Promise<T>, isCurrent = () => true): Promise<T> => {
+export const callStore = async <T>(operation: 'read' | 'write', call: () => Promise<T>, isCurrent = () => true): Promise<T> => {
   const counted: Tries = { begun: 0, isCurrent }
   try {
     return await tries.run(counted, call)
   } catch (error) {
     // the driver may have wrapped it in an error of its own, or thrown that of the try before
-    throw counted.outdated ? new Outdated() : classifyError(what, error, counted.begun)
+    throw counted.outdated ? new Outdated() : classifyError(operation, error, counted.begun)
   }
 }
 

@@ -58,9 +58,9 @@ export const mongoHistory = (db: Db): HistoryStore => {
         if (documents.length > 0) await callStore('write', () => rows.insertMany(documents, { ordered: false }))
       } catch (error) {
         if (!isDuplicate(error)) throw error
-        const there = await readRows(added.map(idOf))
+        const existing = await readRows(added.map(idOf))
         for (const row of added) {
-          const stored = there.get(idOf(row))
+          const stored = existing.get(idOf(row))
           if (!stored) throw error
           if (!isSameRow(stored, row))
             throw new StoreFault('damaged', `the history already has another row ${row.kind} ${row.number} of the tree ${row.tree}`)

@@ -52,11 +52,11 @@ export const inspectCollection = async (
 }
 
 const indexDifferences = async (rows: Stored<ChangeRow>, collection: Collection<Document>): Promise<readonly string[]> => {
-  const there = await readIndexes(rows)
+  const indexes = await readIndexes(rows)
   const name = rows.collectionName
   const wrong: string[] = []
   for (const index of declaredIndexes(collection)) {
-    const shape = there.get(index.name)
+    const shape = indexes.get(index.name)
     if (shape === shapeOf(index)) continue
     wrong.push(`the index "${index.name}" of ${name} ${shape === undefined ? 'is missing' : `is not as this program makes it: ${shape}`}`)
   }
@@ -74,13 +74,13 @@ export const collectionDifferences = async (
   collection: Collection<Document>,
 ): Promise<readonly string[]> => {
   const name = rows.collectionName
-  const [there] = await db.listCollections({ name }, { nameOnly: false }).toArray()
-  if (there === undefined) return [`the collection ${name} is missing`]
-  const options = Object.entries(there.options ?? {}).filter(([option]) => option !== 'uuid')
+  const [info] = await db.listCollections({ name }, { nameOnly: false }).toArray()
+  if (info === undefined) return [`the collection ${name} is missing`]
+  const options = Object.entries(info.options ?? {}).filter(([option]) => option !== 'uuid')
   const other =
-    there.type === 'collection' && options.length === 0
+    info.type === 'collection' && options.length === 0
       ? []
-      : [`${name} is not as this program makes it: ${there.type} ${JSON.stringify(there.options)}`]
+      : [`${name} is not as this program makes it: ${info.type} ${JSON.stringify(info.options)}`]
   const numbered = await rows.findOne({ _id: { $not: { $type: 'string' } } } as unknown as Filter<ChangeRow>, {
     projection: { _id: 1 },
     maxTimeMS: READ_TIMEOUT_MS,

@@ -60,9 +60,9 @@ export const openSearching = ({ rowsOf, byIds, documentsOf }: Reader) => {
     const matches: D[] = []
     for (let at = 0; at < ids.length && matches.length < limit; ) {
       abandoned?.throwIfAborted()
-      const some = ids.slice(at, at + Math.min(MAX_IDS, at === 0 ? limit : Math.max(limit, SEARCH_REFILL)))
-      at += some.length
-      for (const document of documentsOf<D>(collection, await byIds(collection, some))) if (await isMatch(document)) matches.push(document)
+      const slice = ids.slice(at, at + Math.min(MAX_IDS, at === 0 ? limit : Math.max(limit, SEARCH_REFILL)))
+      at += slice.length
+      for (const document of documentsOf<D>(collection, await byIds(collection, slice))) if (await isMatch(document)) matches.push(document)
     }
     const page = matches.slice(0, limit)
     return before ? page.reverse() : page

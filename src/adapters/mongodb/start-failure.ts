@@ -13,11 +13,11 @@ const hostsOf = (url: string): string =>
 const PRIVATE = "name its authority's file with tlsCAFile"
 
 export const startFailure = (fault: StoreFault, url: string): StartFailure => {
-  const explainAddress = (what: string): string => `DOCUMENT_STORE_URL: ${what} (${hostsOf(url)})`
+  const explainAddress = (problem: string): string => `DOCUMENT_STORE_URL: ${problem} (${hostsOf(url)})`
   const message = firstLine(fault.cause instanceof Error ? fault.cause : fault)
   const code = codeOf(fault.cause)
-  const stops = (what: string): StartFailure => ({ line: explainAddress(what), waits: false })
-  const waits = (what: string): StartFailure => ({ line: explainAddress(what), waits: true })
+  const stops = (problem: string): StartFailure => ({ line: explainAddress(problem), waits: false })
+  const waits = (problem: string): StartFailure => ({ line: explainAddress(problem), waits: true })
   if (UNTRUSTED.test(message)) return stops(`the server's certificate is not trusted: ${message}; ${PRIVATE}`)
   if (NO_TLS.test(message)) return stops('the server does not speak TLS; a plaintext connection needs tls=false')
   if (TOO_OLD.test(message)) return stops(`the server version is not supported: ${message}`)

@@ -53,7 +53,7 @@ const startThread = (file: string) => {
         settle = { resolve, reject }
         worker.ref()
         // the texts of one collection at a time are in memory
-        for (const [collection, some] of changes) worker.postMessage(partOf(collection, some))
+        for (const [collection, changesOfOne] of changes) worker.postMessage(partOf(collection, changesOfOne))
         worker.postMessage(end)
       }),
     close: async (): Promise<void> => {
@@ -100,7 +100,7 @@ export const openBuildWriter = (file: string, documents: Pick<DocumentStore, 'lo
     const parts = Map.groupBy(changes, ({ collection }) => collection)
     writing = thread.write(parts, { checkpoint })
     writing.catch(() => undefined) // the next call reports the error
-    held = new Map([...parts].map(([collection, some]) => [collectionKey(collection), some]))
+    held = new Map([...parts].map(([collection, changesOfOne]) => [collectionKey(collection), changesOfOne]))
     return 'written'
   }
 
@@ -108,12 +108,12 @@ export const openBuildWriter = (file: string, documents: Pick<DocumentStore, 'lo
     write,
     load: async (collection, ids) => {
       if (ids.length === 0) return new Map()
-      const some = holds(collectionKey(collection))
-      if (some.size === 0) return documents.load(collection, ids)
+      const heldChanges = holds(collectionKey(collection))
+      if (heldChanges.size === 0) return documents.load(collection, ids)
       const found = new Map<string, VersionedDocument<Document>>()
       const others: string[] = []
       for (const id of ids) {
-        const change = some.get(id)
+        const change = heldChanges.get(id)
         if (change) found.set(id, { position: change.position, document: change.document })
         else others.push(id)
       }

@@ -49,15 +49,15 @@ const insertAll = (table: TableLayout, { ids, positions, texts }: ChangeColumns,
   const [last] = rows(`SELECT max(n) FROM ${table.name}`).get() as unknown as [number | null]
   let n = last ?? 0
   for (let from = 0; from < numbers.length; from += ROWS_AT_ONCE) {
-    const some = numbers.slice(from, from + ROWS_AT_ONCE)
-    const values = some.flatMap((number) => {
+    const slice = numbers.slice(from, from + ROWS_AT_ONCE)
+    const values = slice.flatMap((number) => {
       const text = texts[number] ?? ''
       const document = parseDocument(text)
       n += 1
       writeWords(connection, table, n, undefined, document)
       return [n, ids[number] ?? '', fromPosition(positions[number] ?? ''), ...columnValues(table, document), text]
     })
-    change(insertion(table, some.length), ...values)
+    change(insertion(table, slice.length), ...values)
   }
 }
 

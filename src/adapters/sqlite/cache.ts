@@ -32,8 +32,8 @@ export const documentCache = (bytes: number): DocumentCache => {
       young = new Map()
       filled = kept.size
     }
-    const there = young.get(table)
-    if (there) there.set(id, kept)
+    const documents = young.get(table)
+    if (documents) documents.set(id, kept)
     else young.set(table, new Map([[id, kept]]))
   }
 

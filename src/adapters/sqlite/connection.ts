@@ -62,9 +62,9 @@ export const openDataFile = (file: string, { readOnly, cacheMebibytes }: Connect
     }
   }
 
-  const there = statSync(file, { throwIfNoEntry: false })
-  if (there && !there.isFile())
-    throw new StoreFault('damaged', `${file} is a ${there.isDirectory() ? 'directory' : 'device or pipe'}, not a data file`)
+  const stats = statSync(file, { throwIfNoEntry: false })
+  if (stats && !stats.isFile())
+    throw new StoreFault('damaged', `${file} is a ${stats.isDirectory() ? 'directory' : 'device or pipe'}, not a data file`)
   const db = guard(() => new DatabaseSync(file, { readOnly, timeout: BUSY_TIMEOUT_MS }))
   guard(() => db.exec(`PRAGMA fullfsync = ON; PRAGMA cache_size = ${-cacheMebibytes * 1024}`))
 

@@ -18,8 +18,8 @@ const connection = openDataFile(file, { readOnly: false, cacheMebibytes: 1 })
 
 const isOf = (descriptor: number, { dev, ino }: { readonly dev: number; readonly ino: number }): boolean => {
   try {
-    const there = fstatSync(descriptor)
-    return there.dev === dev && there.ino === ino
+    const directory = fstatSync(descriptor)
+    return directory.dev === dev && directory.ino === ino
   } catch {
     return false // a descriptor of the directory itself, which is closed by now
   }
@@ -32,10 +32,10 @@ const isOf = (descriptor: number, { dev, ino }: { readonly dev: number; readonly
  */
 const ownDescriptor = (): number | undefined => {
   if (!existsSync(DESCRIPTORS)) return undefined
-  const there = statSync(file)
+  const stats = statSync(file)
   return readdirSync(DESCRIPTORS)
     .map(Number)
-    .findLast((descriptor) => isOf(descriptor, there))
+    .findLast((descriptor) => isOf(descriptor, stats))
 }
 
 /**

@@ -66,13 +66,13 @@ export const writeWords = (
 ): void => {
   if (table.words === undefined) return
   const was = textsOf(table, before)
-  const is = textsOf(table, after)
-  if (was && is && was.every((text, i) => text === is[i])) return
+  const now = textsOf(table, after)
+  if (was && now && was.every((text, i) => text === now[i])) return
   const columns = ['rowid', ...searchedFields(table).map(columnOf)].join(', ')
   const values = `?${', ?'.repeat(searchedFields(table).length)}`
   // The index stores no texts, so the statement names the words to remove.
   if (was) change(`INSERT INTO ${table.words}(${table.words}, ${columns}) VALUES('delete', ${values})`, n, ...was.map(inBlock(n)))
-  if (is) change(`INSERT INTO ${table.words}(${columns}) VALUES(${values})`, n, ...is.map(inBlock(n)))
+  if (now) change(`INSERT INTO ${table.words}(${columns}) VALUES(${values})`, n, ...now.map(inBlock(n)))
 }
 
 export const clearWords = ({ change }: DataFile, { words }: TableLayout): void => {

@@ -107,9 +107,9 @@ export const sqliteHistory = (file: string, readOnly = false): HistoryStore => {
     state: async (tree) => once(() => rows('SELECT tree, size, value FROM state WHERE tree = ?').all(tree).map(stateOf)[0]),
     grow: async (from, { tree, size, value }) =>
       connection.write('NORMAL', () => {
-        const there = rows('SELECT size FROM state WHERE tree = ?').get(tree) as unknown as [number] | undefined
-        if ((there?.[0] ?? 0) !== from) return false
-        if (there === undefined) rows('INSERT INTO state(tree, size, value) VALUES(?, ?, ?)').run(tree, size, value)
+        const storedSize = rows('SELECT size FROM state WHERE tree = ?').get(tree) as unknown as [number] | undefined
+        if ((storedSize?.[0] ?? 0) !== from) return false
+        if (storedSize === undefined) rows('INSERT INTO state(tree, size, value) VALUES(?, ?, ?)').run(tree, size, value)
         else rows('UPDATE state SET size = ?, value = ? WHERE tree = ?').run(size, value, tree)
         return true
       }),

@@ -59,8 +59,8 @@ const OWN_COLUMNS = ['n', 'id', 'pos', 'body']
 /** Returns the declared columns that a table has; undefined if it lacks one that every document needs. */
 const columnsThere = ({ rows }: DataFile, { collection, columns }: TableLayout): readonly string[] | undefined => {
   const named = rows('SELECT name FROM pragma_table_info(?)').all(collectionKey(collection)) as unknown as [string][]
-  const there = new Set(named.map(([name]) => quoteName(name)))
-  return OWN_COLUMNS.every((column) => there.has(quoteName(column))) ? columns.filter((field) => there.has(columnOf(field))) : undefined
+  const names = new Set(named.map(([name]) => quoteName(name)))
+  return OWN_COLUMNS.every((column) => names.has(quoteName(column))) ? columns.filter((field) => names.has(columnOf(field))) : undefined
 }
 
 /** Returns rows and tombstones of a table, whatever is in them. */

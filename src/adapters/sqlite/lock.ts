@@ -24,8 +24,8 @@ const realPath = (file: string): string => {
  * have their own.
  */
 const refuseOtherNames = (file: string): void => {
-  const there = statSync(file, { throwIfNoEntry: false })
-  const names = there?.isFile() ? there.nlink : 1
+  const stats = statSync(file, { throwIfNoEntry: false })
+  const names = stats?.isFile() ? stats.nlink : 1
   if (names > 1)
     throw new StoreFault(
       'in-use',

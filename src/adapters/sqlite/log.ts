@@ -87,10 +87,10 @@ export const openLog = (connection: DataFile): Log => {
 
   /** Returns the result of the first try, if the stream already has exactly these events at that place. */
   const findRepeated = ({ stream, events }: Append, first: number): AppendResult | undefined => {
-    const there = range.all(stream, first, first + events.length).map(toRecordedEvent)
-    const final = there.at(-1)
-    if (!final || there.length < events.length || there.some(({ id }, i) => id !== events[i]?.id)) return undefined
-    const same = there.every(({ type, data, meta }, i) => type === events[i]?.type && data === events[i]?.data && meta === events[i]?.meta)
+    const stored = range.all(stream, first, first + events.length).map(toRecordedEvent)
+    const final = stored.at(-1)
+    if (!final || stored.length < events.length || stored.some(({ id }, i) => id !== events[i]?.id)) return undefined
+    const same = stored.every(({ type, data, meta }, i) => type === events[i]?.type && data === events[i]?.data && meta === events[i]?.meta)
     if (!same) throw new StoreFault('changed-retry', `event ${final.id} already exists in ${stream} with another payload`)
     return { outcome: 'appended', position: final.position, revision: final.revision }
   }

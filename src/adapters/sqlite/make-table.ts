@@ -38,8 +38,8 @@ const makeColumns = (connection: DataFile, table: TableLayout): boolean => {
   // The body comes last, so that the other columns are read without its pages.
   const all = ['n INTEGER PRIMARY KEY', 'id TEXT NOT NULL UNIQUE', 'pos INTEGER NOT NULL', ...columns, 'body TEXT NOT NULL']
   connection.db.exec(`CREATE TABLE IF NOT EXISTS ${table.name}(${all.join(', ')}) STRICT`)
-  const there = readNames(connection, 'SELECT name FROM pragma_table_info(?)', unquoteName(table.name))
-  const missing = table.columns.filter((field) => !there.has(unquoteName(columnOf(field))))
+  const storedColumns = readNames(connection, 'SELECT name FROM pragma_table_info(?)', unquoteName(table.name))
+  const missing = table.columns.filter((field) => !storedColumns.has(unquoteName(columnOf(field))))
   for (const field of missing) connection.db.exec(`ALTER TABLE ${table.name} ADD COLUMN ${columnOf(field)} ANY`)
   return missing.length > 0
 }
@@ -57,12 +57,12 @@ const makeSearch = (connection: DataFile, table: TableLayout): boolean => {
 
 const makeIndexes = (connection: DataFile, table: TableLayout, indexes: TableLayout['indexes']): void => {
   const wanted = new Set(indexes.map(({ name }) => unquoteName(name)))
-  const there = readNames(
+  const storedIndexes = readNames(
     connection,
     "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL AND tbl_name = ?",
     unquoteName(table.name),
   )
-  for (const name of there) if (!wanted.has(name)) connection.db.exec(`DROP INDEX ${quoteName(name)}`)
+  for (const name of storedIndexes) if (!wanted.has(name)) connection.db.exec(`DROP INDEX ${quoteName(name)}`)
   for (const { name, fields, carries } of indexes) {
     const ordered = new Set(fields.map(({ field }) => field))
     const covered = [...carries].filter((field) => !ordered.has(field))

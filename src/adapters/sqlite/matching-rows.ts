@@ -75,23 +75,23 @@ const rowsOfText = (connection: DataFile, words: string, kept: Kept, expression:
   return made
 }
 
-const isEmpty = (some: BlockRows): boolean => some.every((bits) => bits === 0)
+const isEmpty = (rows: BlockRows): boolean => rows.every((bits) => bits === 0)
 
 const combineRows = (a: BlockRows, b: BlockRows, by: (a: number, b: number) => number): BlockRows => a.map((bits, n) => by(bits, b[n] ?? 0))
 
 const matchRows = (
-  of: (text: Extract<SoughtWords, { readonly words: readonly string[] }>) => BlockRows,
+  rowsWith: (text: Extract<SoughtWords, { readonly words: readonly string[] }>) => BlockRows,
   sought: SoughtWords,
 ): BlockRows => {
-  if ('words' in sought) return of(sought)
-  if ('any' in sought) return sought.any.reduce((found, part) => combineRows(found, matchRows(of, part), (a, b) => a | b), noRows())
+  if ('words' in sought) return rowsWith(sought)
+  if ('any' in sought) return sought.any.reduce((found, part) => combineRows(found, matchRows(rowsWith, part), (a, b) => a | b), noRows())
   let found: BlockRows | undefined
   for (const part of sought.all) {
-    const rows = matchRows(of, part)
+    const rows = matchRows(rowsWith, part)
     found = found ? combineRows(found, rows, (a, b) => a & b) : rows
     if (isEmpty(found)) return found
   }
-  return sought.except.reduce((left, part) => combineRows(left, matchRows(of, part), (a, b) => a & ~b), found ?? noRows())
+  return sought.except.reduce((left, part) => combineRows(left, matchRows(rowsWith, part), (a, b) => a & ~b), found ?? noRows())
 }
 
 /** Returns the rows of a block that a search finds. */
@@ -110,7 +110,7 @@ const countBits = (bits: number): number => {
 /** The rows found in several blocks. */
 export type FoundRows = {
   /** Adds rows of a block, the newest ones if they are too many. */
-  readonly add: (some: BlockRows, block: number) => void
+  readonly add: (rows: BlockRows, block: number) => void
   readonly size: () => number
   readonly has: (n: number) => boolean
   /** Returns the lowest number among them. */
@@ -122,8 +122,8 @@ export const foundRows = (most: number): FoundRows => {
   const blocks = new Map<number, BlockRows>()
   let size = 0
   return {
-    add: (some, block) => {
-      const kept = some.slice()
+    add: (rows, block) => {
+      const kept = rows.slice()
       for (let n = kept.length - 1; n >= 0; n -= 1) {
         let bits = kept[n] ?? 0
         let count = countBits(bits)
@@ -141,8 +141,8 @@ export const foundRows = (most: number): FoundRows => {
     oldest: () => Math.min(...blocks.keys()) * BLOCK_ROWS,
     numbers: () => {
       const numbers: number[] = []
-      for (const [block, some] of blocks)
-        for (const [n, bits] of some.entries())
+      for (const [block, rows] of blocks)
+        for (const [n, bits] of rows.entries())
           for (let left = bits; left !== 0; left &= left - 1)
             numbers.push(block * BLOCK_ROWS + n * WORD_BITS + 31 - Math.clz32(left & -left))
       return numbers

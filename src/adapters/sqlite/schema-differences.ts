@@ -35,19 +35,19 @@ const columnsIn = (sql: string): readonly string[] => sql.slice(sql.indexOf('(')
  * Compares two definitions of a table of documents. It keeps columns that are no longer declared, and columns that were added to it come
  * last.
  */
-const isSameTable = (there: string, made: string): boolean => {
+const isSameTable = (stored: string, made: string): boolean => {
   const wanted = new Set(columnsIn(made))
-  const others = columnsIn(there).filter((column) => !wanted.delete(column))
-  return wanted.size === 0 && others.every((column) => OPTIONAL_COLUMN.test(column)) && /\)STRICT$/.test(there)
+  const others = columnsIn(stored).filter((column) => !wanted.delete(column))
+  return wanted.size === 0 && others.every((column) => OPTIONAL_COLUMN.test(column)) && /\)STRICT$/.test(stored)
 }
 
 /** Tells whether a table belongs to a full-text index, which each version of the engine writes its own way. */
 const isFullTextTable = (name: string): boolean => /_words_(data|idx|content|docsize|config)$/.test(name)
 
-const isSame = (name: string, there: SchemaObject, made: SchemaObject, ofDocuments: boolean): boolean =>
-  there.type === made.type &&
-  there.table === made.table &&
-  (there.sql === made.sql || isFullTextTable(name) || (ofDocuments && made.type === 'table' && isSameTable(there.sql, made.sql)))
+const isSame = (name: string, stored: SchemaObject, made: SchemaObject, ofDocuments: boolean): boolean =>
+  stored.type === made.type &&
+  stored.table === made.table &&
+  (stored.sql === made.sql || isFullTextTable(name) || (ofDocuments && made.type === 'table' && isSameTable(stored.sql, made.sql)))
 
 /** Returns the parts of a new file for these collections. */
 const partsMadeNow = (collections: readonly Collection<Document>[]): ReadonlyMap<string, SchemaObject> => {
@@ -68,13 +68,13 @@ const schemaDifferences = (connection: DataFile, collections: readonly Collectio
     type !== 'trigger' &&
     type !== 'view' &&
     earlier.some(({ key }) => table === key || table === `${key}_words` || (table.startsWith(`${key}_words_`) && isFullTextTable(table)))
-  const there = readSchemaObjects(connection)
+  const stored = readSchemaObjects(connection)
   const made = partsMadeNow(collections)
-  const missing = [...made].filter(([name]) => !there.has(name)).map(([name, { type }]) => `the ${type} ${name} is missing`)
-  const others = [...there].flatMap(([name, part]) => {
-    const own = made.get(name)
-    if (own === undefined) return isEarlier(part) ? [] : [`the ${part.type} ${name} on ${part.table} was not made by this program`]
-    return isSame(name, part, own, keys.has(name)) ? [] : [`the ${part.type} ${name} is not as this program makes it: ${part.sql}`]
+  const missing = [...made].filter(([name]) => !stored.has(name)).map(([name, { type }]) => `the ${type} ${name} is missing`)
+  const others = [...stored].flatMap(([name, part]) => {
+    const expected = made.get(name)
+    if (expected === undefined) return isEarlier(part) ? [] : [`the ${part.type} ${name} on ${part.table} was not made by this program`]
+    return isSame(name, part, expected, keys.has(name)) ? [] : [`the ${part.type} ${name} is not as this program makes it: ${part.sql}`]
   })
   return [...missing, ...others]
 }

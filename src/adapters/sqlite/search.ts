@@ -95,22 +95,22 @@ const rankingsOf = (table: TableLayout, among: Filter, declared: readonly string
 const findLeadingRows = (
   { rows }: DataFile,
   table: TableLayout,
-  some: FoundRows,
+  matches: FoundRows,
   { plan, all }: ReturnType<typeof rankingsOf>,
   { order, from, limit }: Ranked,
 ): readonly number[] | undefined => {
   const best: number[] = []
-  const most = MAX_RANKING_ROWS_PER_MATCH * some.size()
+  const most = MAX_RANKING_ROWS_PER_MATCH * matches.size()
   for (const equal of all) {
     const enough = best.length + limit
     for (const part of stretches(plan, equal, order, from)) {
       const { terms, parameters } = clauseOf(part)
       const ranking = `SELECT n FROM ${table.name} INDEXED BY ${plan.index.name}${whereClause(terms)}${orderClause(order)} LIMIT ?`
       // the number of a row is in the index, too, so the engine leaves out rows older than the matches
-      const possible = rows(`SELECT n FROM (${ranking}) WHERE n >= ?`).iterate(...parameters, most, some.oldest())
+      const possible = rows(`SELECT n FROM (${ranking}) WHERE n >= ?`).iterate(...parameters, most, matches.oldest())
       for (const row of possible) {
         const n = Number((row as unknown as [number])[0])
-        if (some.has(n)) best.push(n)
+        if (matches.has(n)) best.push(n)
         if (best.length === enough) break
       }
       if (best.length === enough) break
@@ -148,8 +148,8 @@ export function* searchIds(
   const by = order.map(({ field, descending }) => `t.${columnOf(field)}${descending ? ' DESC' : ''}`).join(', ')
   const text = `SELECT t.id FROM json_each(?) c CROSS JOIN ${table.name} t ON t.n = c.value${conditions && ` WHERE ${conditions}`} ORDER BY ${by} LIMIT ?`
   const parameters = clauses.flatMap((clause) => clause.parameters)
-  const inOrder = (some: readonly number[]): readonly string[] =>
-    (connection.rows(text).all(JSON.stringify(some), ...parameters, limit) as unknown as (readonly [string])[]).map(([id]) => id)
+  const inOrder = (rowNumbers: readonly number[]): readonly string[] =>
+    (connection.rows(text).all(JSON.stringify(rowNumbers), ...parameters, limit) as unknown as (readonly [string])[]).map(([id]) => id)
 
   const [newest] = connection.once(() => connection.rows(`SELECT max(n) FROM ${table.name}`).get()) as unknown as [number | null]
   const matches = yield* candidates(connection, table, sought, newest ?? 0, ends, timeMs)

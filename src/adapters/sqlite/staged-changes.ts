@@ -28,9 +28,9 @@ const refuseUnstorable = ({ columns }: TableLayout, document: Document): void =>
 const isSearchAffected = ({ collection: { search } }: TableLayout, before: Document | undefined, after: Document | undefined): boolean => {
   if (!search) return false
   if (!before || !after) return true
-  const [was, is] = [before, after] as unknown as readonly Readonly<Record<string, unknown>>[]
+  const [was, now] = [before, after] as unknown as readonly Readonly<Record<string, unknown>>[]
   const fields = [...search.text, ...search.filters, ...(search.only === undefined ? [] : [search.only])]
-  return fields.some((field) => was?.[field] !== is?.[field])
+  return fields.some((field) => was?.[field] !== now?.[field])
 }
 
 /** Returns the states of documents after the changes, and the notices for readers. Nothing is held yet, so a failure leaves nothing. */
@@ -66,5 +66,5 @@ export const stagedChanges = (stored: Pick<DocumentRows, 'table'>, before: State
       known?.texts.push(text)
     }
   }
-  return { results, news: [...news].map(([table, of]): TableChanges => ({ table, ...of })) }
+  return { results, news: [...news].map(([table, changes]): TableChanges => ({ table, ...changes })) }
 }

@@ -127,12 +127,12 @@ export const writeBehind = (connection: DataFile, stored: DocumentRows, writer: 
     writing = undefined
     written = done.holds
     for (const { table, held } of changes) {
-      const there = tables.get(table.name)
-      if (there?.byId.get(held.id) !== held) continue // it has changed since
-      there.byId.delete(held.id)
-      there.characters -= held.text?.length ?? 0
+      const current = tables.get(table.name)
+      if (current?.byId.get(held.id) !== held) continue // it has changed since
+      current.byId.delete(held.id)
+      current.characters -= held.text?.length ?? 0
       documents -= 1
-      if (there.byId.size === 0) tables.delete(table.name)
+      if (current.byId.size === 0) tables.delete(table.name)
     }
     listener?.onFlushed(upTo)
   }
@@ -184,13 +184,13 @@ export const writeBehind = (connection: DataFile, stored: DocumentRows, writer: 
   }
 
   const take = ({ table, byId }: StagedTable): void => {
-    const there = tables.get(table.name) ?? { table, byId: heldTable<Held>(), characters: 0 }
-    tables.set(table.name, there)
+    const staged = tables.get(table.name) ?? { table, byId: heldTable<Held>(), characters: 0 }
+    tables.set(table.name, staged)
     for (const [id, held] of byId) {
-      const replaced = there.byId.get(id)
+      const replaced = staged.byId.get(id)
       if (!replaced) documents += 1
-      there.characters += (held.text?.length ?? 0) - (replaced?.text?.length ?? 0)
-      there.byId.set(id, held)
+      staged.characters += (held.text?.length ?? 0) - (replaced?.text?.length ?? 0)
+      staged.byId.set(id, held)
     }
   }
 
@@ -239,7 +239,7 @@ export const writeBehind = (connection: DataFile, stored: DocumentRows, writer: 
     isDue: () => writing !== undefined || (since !== undefined && (performance.now() - since >= limits.ms || fills(1))),
     isFull: () => fills(2),
     holds: () => holds,
-    areWritten: (some) => some <= written,
+    areWritten: (notice) => notice <= written,
     writeSome,
     flush,
   }

@@ -17,17 +17,17 @@ const audienceFrom = (subsite: string, { type, allow_top }: Settings): string =>
 const follows = (cause: Logged<'SubsiteSettingChanged'>) => {
   const { subsite, setting, before, after } = cause.data
   if (setting !== 'type' && setting !== 'allow_top') return []
-  const what = dueOf(cause, `AudienceApplied ${subsite}`)
+  const due = dueOf(cause, `AudienceApplied ${subsite}`)
   return dueAfter<SubsiteRow>(
     ['subsites', subsite],
     (row) => {
       if (row === undefined) return undefined
-      const [was, is] = [before, after].map((value) => audienceFrom(subsite, { ...row.settings, [setting]: value }))
-      return was === is
+      const [was, now] = [before, after].map((value) => audienceFrom(subsite, { ...row.settings, [setting]: value }))
+      return was === now
         ? undefined
-        : { ...what, by: system, data: { subsite, audience: is, change: cause.revision, things: [], entries: [] } }
+        : { ...due, by: system, data: { subsite, audience: now, change: cause.revision, things: [], entries: [] } }
     },
-    what.id,
+    due.id,
   )
 }
 
@@ -44,14 +44,14 @@ const expectLate = (
   things: readonly string[],
 ) => {
   const { subsite, audience: recorded = 'everybody' } = cause.data
-  const what = dueOf(cause, `AudienceApplied ${subsite}`, { by: system, required: false })
+  const due = dueOf(cause, `AudienceApplied ${subsite}`, { by: system, required: false })
   return dueAfter<SubsiteRow>(
     ['subsites', subsite],
     (row) => {
       const audience = row && audienceFrom(subsite, row.settings)
-      return audience === undefined || audience === recorded ? undefined : { ...what, data: { things, entries: [], audience } }
+      return audience === undefined || audience === recorded ? undefined : { ...due, data: { things, entries: [], audience } }
     },
-    what.id,
+    due.id,
   )
 }
 

@@ -85,11 +85,11 @@ const otherCauses: LedgerRules = {
     const { account, things } = cause.data
     return things.flatMap((thing) => {
       const marks = [`InboxEntryRead ${account}.${thing}`, `InboxEntryUnread ${account}.${thing}`]
-      const what = dueOf(cause, `InboxEntryRead ${account}.${thing}`, { by: asUser(account), excusedBy: marks })
+      const due = dueOf(cause, `InboxEntryRead ${account}.${thing}`, { by: asUser(account), excusedBy: marks })
       return dueAfter<{ readonly new: boolean }>(
         ['inbox', `${account}.${thing}`],
-        (row) => ({ ...what, required: row?.new === true }),
-        what.id,
+        (row) => ({ ...due, required: row?.new === true }),
+        due.id,
       )
     })
   },
@@ -98,11 +98,11 @@ const otherCauses: LedgerRules = {
     if (renamed === undefined) return []
     const former = multiOf({ account, kind, name: renamed.from })
     const ends = ['MultiEdited', 'MultiDeleted'].map((type) => `${type} ${former}`)
-    const what = dueOf(cause, `MultiDeleted ${former}`, { excusedBy: ends })
+    const due = dueOf(cause, `MultiDeleted ${former}`, { excusedBy: ends })
     return dueAfter<{ readonly revision: number }>(
       ['audit_tips', `multi-${former}`],
-      (tip) => ({ ...what, required: tip?.revision === renamed.revision }),
-      what.id,
+      (tip) => ({ ...due, required: tip?.revision === renamed.revision }),
+      due.id,
     )
   },
 }

@@ -26,8 +26,8 @@ const differences = (event: Envelope & Logged, { by, at, correlationId, data, sa
   const unsaid = body === '[erased]' ? [] : says.filter((words) => !body.includes(words) && words !== '[erased]')
   return [
     ...found
-      .filter(([, is, expected]) => !isDeepStrictEqual(is, expected))
-      .map(([field, is, expected]) => `its ${field} is ${toText(field, is)} instead of ${toText(field, expected)}`),
+      .filter(([, actual, expected]) => !isDeepStrictEqual(actual, expected))
+      .map(([field, actual, expected]) => `its ${field} is ${toText(field, actual)} instead of ${toText(field, expected)}`),
     ...unsaid.map(() => 'its text does not say what its cause says'),
   ]
 }

@@ -84,7 +84,7 @@ export const toDueKey = ({ type, data }: Logged): string | undefined => {
   return name === undefined ? undefined : `${type} ${name}`
 }
 
-export const dueOf = (cause: Envelope & Logged, key: string, what: Partial<Due> = {}): Due => {
+export const dueOf = (cause: Envelope & Logged, key: string, details: Partial<Due> = {}): Due => {
   const { id, type, stream, revision, position, at, by, meta } = cause
   const none = { data: {}, says: [], excusedBy: [key], notBefore: 0, repeats: false }
   const origin = { id, type, stream, revision, position }
@@ -98,12 +98,12 @@ export const dueOf = (cause: Envelope & Logged, key: string, what: Partial<Due> 
     correlationId: meta.correlationId,
     ...none,
     followed: false,
-    ...what,
+    ...details,
   }
 }
 
-export const expectDue = (cause: Envelope & Logged, key: string, what: Partial<Due> = {}): LedgerEntry =>
-  putRow('audit_due', dueOf(cause, key, what))
+export const expectDue = (cause: Envelope & Logged, key: string, details: Partial<Due> = {}): LedgerEntry =>
+  putRow('audit_due', dueOf(cause, key, details))
 
 /** The service itself, which acts without a request. */
 export const system: Actor = { account: null, as: 'system' }

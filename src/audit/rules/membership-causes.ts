@@ -31,7 +31,7 @@ const tellsModerators = (cause: MembershipEvent, author: string | null): LedgerE
   return expectDue(cause, 'MessageSent moderators', { data: { ...data, distinguished }, excusedBy: [] })
 }
 
-const send = (what: Due): LedgerEntry => putRow('audit_due', what)
+const send = (due: Due): LedgerEntry => putRow('audit_due', due)
 
 type TimedEvent = Logged<'UserBanned' | 'BanChanged' | 'UserWikiBanned' | 'WikiBanChanged' | 'UserMuted'>
 
@@ -111,9 +111,9 @@ const givenTo = (
 ): readonly LedgerEntry[] => {
   const pair = `${cause.data.subsite}.${cause.data.account}`
   const seen = cause.type === 'ModeratorAdded' && cause.data.founder ? 'none' : cause.meta.seen[`relation-${pair}`]
-  const what = dueOf(cause, `${back} ${pair}`, { excusedBy })
+  const due = dueOf(cause, `${back} ${pair}`, { excusedBy })
   const isUnseen = (ban: LastBan | undefined) => ban !== undefined && seen !== undefined && (seen === 'none' || ban.revision > seen)
-  return dueAfter<LastBan>(['audit_bans', pair], (ban) => (isUnseen(ban) ? what : undefined), what.id)
+  return dueAfter<LastBan>(['audit_bans', pair], (ban) => (isUnseen(ban) ? due : undefined), due.id)
 }
 
 const seatGiven = (cause: Logged<'ModeratorInvitationAccepted' | 'ModeratorAdded'>): readonly LedgerEntry[] =>
@@ -126,13 +126,13 @@ const givenToEnded = (
   const { subsite, account } = cause.data
   const pair = `${subsite}.${account}`
   const excused = back === 'ModeratorInvitationWithdrawn' ? { excusedBy: answers(pair) } : {}
-  const what = dueOf(cause, `${back} ${pair}`, { by: system, ...excused })
+  const due = dueOf(cause, `${back} ${pair}`, { by: system, ...excused })
   let isOver = false
   return [
     isEnded(account, (ended) => {
       isOver = ended
     }),
-    entry<Due>('audit_due', what.id, (row) => (isOver ? what : row)),
+    entry<Due>('audit_due', due.id, (row) => (isOver ? due : row)),
   ]
 }
 

@@ -18,7 +18,7 @@ export type Right<Data = never> = {
    * Returns the permissions that it needs as an act of a moderator of its subsite. `own` means that it concerns the moderator's own
    * account.
    */
-  readonly moderator?: (data: Data, own: boolean) => PermissionRequirement
+  readonly moderator?: (data: Data, isOwn: boolean) => PermissionRequirement
   /** True if earlier versions recorded acts of moderators as those of users. */
   readonly onceByUsers?: true
   readonly admin?: true
@@ -44,7 +44,7 @@ const follows = { onlyFollows: true } as const
 const staff = (...needed: readonly Permission[]) => ({ moderator: () => needed, ...admin }) as const
 /** Allows a moderator to end any restriction or approval of their own. */
 const ends = (...needed: readonly Permission[]) =>
-  ({ moderator: (_: unknown, own: boolean): PermissionRequirement => (own ? 'any' : needed), ...admin }) as const
+  ({ moderator: (_: unknown, isOwn: boolean): PermissionRequirement => (isOwn ? 'any' : needed), ...admin }) as const
 
 const [posts, config, flair, access] = [staff('posts'), staff('config'), staff('flair'), staff('access')]
 const everySeat = { moderator: (): PermissionRequirement => 'any' } as const

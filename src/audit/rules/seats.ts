@@ -68,13 +68,13 @@ export const endOfHeld = (event: Envelope & Logged): readonly LedgerEntry[] => {
   const key = toDueKey(event) ?? ''
   const { causationId } = event.meta
   const how = event.type === 'ModeratorRemoved' ? { by: { account, as: 'moderator' } as const, data: { left: true } } : { by: system }
-  let what: Due | undefined
+  let due: Due | undefined
   return [
     look<EndedHold>('audit_ended', account, (row) => {
       const end = row?.ends.find(({ cause }) => cause.id === causationId)
-      what = end && { ...end, id: `${causationId} ${key}`, key, required: false, repeats: true, ...how }
+      due = end && { ...end, id: `${causationId} ${key}`, key, required: false, repeats: true, ...how }
     }),
-    entry<Due>('audit_due', `${causationId} ${key}`, (open) => open ?? what),
+    entry<Due>('audit_due', `${causationId} ${key}`, (open) => open ?? due),
   ]
 }
 

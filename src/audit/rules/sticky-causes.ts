@@ -12,8 +12,8 @@ type Slot = { readonly slot: number | null; readonly removed: object | null; rea
 const leaves = (cause: Envelope & Logged, link: string, subsite: string, reason: 'removed' | 'deleted'): readonly LedgerEntry[] => {
   const key = `LinkUnstickied ${link}`
   const by = reason === 'removed' ? cause.by : system
-  const what = dueOf(cause, key, { by, data: { subsite, reason }, repeats: true })
-  return dueAfter<Slot>(['links', link], (row) => ({ ...what, required: typeof row?.slot === 'number' }), what.id)
+  const due = dueOf(cause, key, { by, data: { subsite, reason }, repeats: true })
+  return dueAfter<Slot>(['links', link], (row) => ({ ...due, required: typeof row?.slot === 'number' }), due.id)
 }
 
 type CommentState = { readonly removed: object | null; readonly deleted: boolean; readonly distinguished: string | null }
@@ -26,8 +26,8 @@ const yields = (
   reason: 'asked' | 'removed' | 'deleted',
 ): readonly LedgerEntry[] => {
   const by = reason === 'deleted' ? system : cause.by
-  const what = dueOf(cause, `CommentUnstickied ${comment}`, { by, data: { subsite, link, reason }, repeats: true })
-  return dueAfter<LeadingComment>(['links', link], (row) => ({ ...what, required: row?.stickyComment === comment }), what.id)
+  const due = dueOf(cause, `CommentUnstickied ${comment}`, { by, data: { subsite, link, reason }, repeats: true })
+  return dueAfter<LeadingComment>(['links', link], (row) => ({ ...due, required: row?.stickyComment === comment }), due.id)
 }
 
 /** Expects a thing to lose its slot if it became unfit between the decision to sticky it and the event. */
@@ -38,7 +38,7 @@ const takes = <R extends object>(
   isUnfit: (row: R) => boolean,
 ): readonly LedgerEntry[] => {
   const { id } = cause.data.target
-  const what = dueOf(cause, `${back} ${id}`)
+  const due = dueOf(cause, `${back} ${id}`)
   const isTold = cause.meta.seen[`${category}-${id}`] !== undefined
   let gone = false
   return [
@@ -46,9 +46,9 @@ const takes = <R extends object>(
       [book, id],
       (row) => {
         gone = row !== undefined && isUnfit(row)
-        return gone && isTold ? what : undefined
+        return gone && isTold ? due : undefined
       },
-      what.id,
+      due.id,
     ),
     entry('audit_slots', id, () => ({ position: cause.position, gone })),
   ]

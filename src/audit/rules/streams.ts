@@ -179,6 +179,6 @@ export const streamOf = ({ type, data }: DomainEvent): string => (streams[type] 
 
 /** Returns the problem of an event's stream, in words. */
 export const problemOfStream = (event: Logged): string | undefined => {
-  const own = streamOf(event)
-  return event.stream === own ? undefined : `it belongs into the stream ${own}`
+  const expected = streamOf(event)
+  return event.stream === expected ? undefined : `it belongs into the stream ${expected}`
 }

@@ -13,8 +13,8 @@ export const subscriberRules: LedgerRules = {
   Subscribed: ({ data: { account, subsite }, at }, note) => {
     let isNew = false
     return [
-      figuresEntry<object>('subscriptions', `${account}.${subsite}`, (there) => {
-        isNew = there === undefined
+      figuresEntry<object>('subscriptions', `${account}.${subsite}`, (row) => {
+        isNew = row === undefined
         if (!isNew) note(`${account} was already subscribed to ${subsite}`)
         return { account, subsite, since: at }
       }),
@@ -24,8 +24,8 @@ export const subscriberRules: LedgerRules = {
   Unsubscribed: ({ data: { account, subsite } }, note) => {
     let was = false
     return [
-      figuresEntry('subscriptions', `${account}.${subsite}`, (there) => {
-        was = there !== undefined
+      figuresEntry('subscriptions', `${account}.${subsite}`, (row) => {
+        was = row !== undefined
         if (!was) note(`${account} was not subscribed to ${subsite}`)
         return undefined
       }),

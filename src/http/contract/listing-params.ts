@@ -23,7 +23,7 @@ export const listingParameters = (max: number): readonly DocumentedParam[] => [
   { name: 'sr_detail', in: 'query', schema: { type: 'boolean', default: false } },
 ]
 
-const integerOr = (text: string, otherwise: number): number => (/^[+-]?\d+$/.test(text) ? Number(text) : otherwise)
+const integerOr = (text: string, fallback: number): number => (/^[+-]?\d+$/.test(text) ? Number(text) : fallback)
 
 export const noPage: PageRequest = { limit: DEFAULT_LIMIT, after: undefined, before: undefined, showAll: false, srDetail: false }
 

@@ -105,9 +105,9 @@ export const moderatorHere =
 
 /** Looks up the subsite of the path in the read models; the given refusal without one, or with several. */
 export const subsiteHere =
-  (otherwise: RefusalCode = 'NOT_FOUND'): Need<SubsiteDocument, unknown, Viewer> =>
+  (refusal: RefusalCode = 'NOT_FOUND'): Need<SubsiteDocument, unknown, Viewer> =>
   ({ site }) =>
-    site.kind === 'subsite' ? E.right(site.subsite) : refuseRule(otherwise)
+    site.kind === 'subsite' ? E.right(site.subsite) : refuseRule(refusal)
 
 /** Loads the viewer's relationships with the subsite that a need before this one found. */
 export const requireStanding: Need<Standing, unknown, Viewer, { readonly subsite: Pick<Subsite, 'id' | 'settings'> }> = async (context) => {

@@ -182,15 +182,15 @@ const callerOf = (endpoint: AnyEndpoint): ExampleRequest['as'] => {
 
 export const exampleRequestOf = (endpoint: AnyEndpoint): ExampleRequest => {
   const { method, params, values = {}, jsonBody, upload } = endpoint
-  const own = particular[toEndpointName(endpoint)] ?? {}
-  const value = (name: string): string => own[name] ?? values[name]?.[0] ?? usualValues[name] ?? ''
+  const particularValues = particular[toEndpointName(endpoint)] ?? {}
+  const value = (name: string): string => particularValues[name] ?? values[name]?.[0] ?? usualValues[name] ?? ''
   const inPath: string[] = []
   const path = endpoint.path.replace('[/s/{sub}]', '/s/{sub}').replace(/\{(\w+)\}/g, (_, name: string) => {
     inPath.push(name)
     return value(name)
   })
   const sent = Object.entries(params).filter(
-    ([name, { required }]) => !inPath.includes(name) && name !== jsonBody && (required || name in own),
+    ([name, { required }]) => !inPath.includes(name) && name !== jsonBody && (required || name in particularValues),
   )
   return {
     method,

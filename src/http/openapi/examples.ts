@@ -77,9 +77,9 @@ type Named = readonly (readonly [string, Param<unknown>])[]
 /** Returns the form of an example: the required parameters, and the most telling ones. */
 export const exampleOfForm = (fields: Named, { upload }: AnyEndpoint): Readonly<Record<string, unknown>> => {
   const shown = fields.filter(([name, { required }]) => required || telling.has(name))
-  const some = shown.length > 0 ? shown : fields.slice(0, 1)
+  const fieldsOfForm = shown.length > 0 ? shown : fields.slice(0, 1)
   return {
     ...(upload && { [upload.field]: 'the bytes of a file' }),
-    ...Object.fromEntries(some.map(([name, param]) => [name, exampleOfParam(name, param)])),
+    ...Object.fromEntries(fieldsOfForm.map(([name, param]) => [name, exampleOfParam(name, param)])),
   }
 }

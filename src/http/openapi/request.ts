@@ -56,8 +56,8 @@ const queryParameters = (address: Operation): readonly Json[] => {
 /** Returns the parameters of the listing protocol, unless an endpoint gives one of them a meaning of its own. */
 const pagingOf = ({ endpoints }: Operation): readonly Json[] => {
   const max = Math.max(...endpoints.map(({ listing }) => listing?.max ?? 0))
-  const own = new Set(endpoints.flatMap(({ params }) => Object.keys(params)))
-  return max === 0 ? [] : listingParameters(max).flatMap(({ name }) => (own.has(name) ? [] : [reference(pagingName(name, max))]))
+  const declared = new Set(endpoints.flatMap(({ params }) => Object.keys(params)))
+  return max === 0 ? [] : listingParameters(max).flatMap(({ name }) => (declared.has(name) ? [] : [reference(pagingName(name, max))]))
 }
 
 export const parametersOf = (address: Operation): readonly Json[] => {

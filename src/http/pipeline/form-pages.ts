@@ -85,16 +85,16 @@ export const openFormPages = ({ ask, pageOf, pageOfBody, htmlOf, problemPage, ow
     // a button for another captcha shows the form with the typed texts and a new captcha
     if (!refused && fields.form_action !== undefined) {
       const form = { action: fields.form_action, fields, code: '', text: '', field: null }
-      const again = await formAgain(exchange, form)
-      if (again !== undefined) return E.right(htmlOf(200, again))
+      const page = await formAgain(exchange, form)
+      if (page !== undefined) return E.right(htmlOf(200, page))
     }
     if (!refused && fields[AGAIN_FIELD] !== undefined && exchange.endpoint && shownAgain.includes(toEndpointName(exchange.endpoint))) {
       const { data } = JSON.parse(String(outgoing.body)).json as { readonly data?: { readonly css?: string } }
       const action = splitTarget(exchange.incoming.target)?.path ?? ''
-      const again = await formAgain(exchange, { action, fields, code: '', text: '', field: null, more: { data } })
+      const shownPage = await formAgain(exchange, { action, fields, code: '', text: '', field: null, more: { data } })
       const policy = data?.css === undefined ? {} : withPreviewed(data.css)
-      const { headers, ...shown } = htmlOf(200, again ?? '')
-      if (again !== undefined) return E.right({ ...shown, headers: { ...headers, ...policy, 'Cache-Control': 'no-store' } })
+      const { headers, ...shown } = htmlOf(200, shownPage ?? '')
+      if (shownPage !== undefined) return E.right({ ...shown, headers: { ...headers, ...policy, 'Cache-Control': 'no-store' } })
     }
     const once = refused ? undefined : formAnswers.find(({ of }) => exchange.endpoint && of === toEndpointName(exchange.endpoint))
     if (once) return E.right(await pageOnce(exchange, once, outgoing, fields))
@@ -111,8 +111,8 @@ export const openFormPages = ({ ask, pageOf, pageOfBody, htmlOf, problemPage, ow
     const exceeded = overQuota(exchange)
     if (exceeded) return exceeded
     const fields = await readFormFields(exchange.incoming)
-    const again = await formAgain(exchange, { action, fields, code: '', text: '', field: null })
-    return again === undefined ? stopWith({ code: 'NOT_FOUND', field: null }) : E.right(htmlOf(200, again, { 'Cache-Control': 'no-store' }))
+    const page = await formAgain(exchange, { action, fields, code: '', text: '', field: null })
+    return page === undefined ? stopWith({ code: 'NOT_FOUND', field: null }) : E.right(htmlOf(200, page, { 'Cache-Control': 'no-store' }))
   }
 
   /** Answers a form that decided about several things: back to its page, with the failures and their reasons. */
@@ -127,8 +127,8 @@ export const openFormPages = ({ ask, pageOf, pageOfBody, htmlOf, problemPage, ow
     const action = splitTarget(exchange.incoming.target)?.path ?? ''
     const form = { action, fields: { ...fields, ...outcomes }, code: 'CONFLICT', text, field: null }
     const status = chosen === 0 ? 400 : 409
-    const again = await formAgain(exchange, form)
-    if (again !== undefined) return E.right(htmlOf(status, again))
+    const page = await formAgain(exchange, form)
+    if (page !== undefined) return E.right(htmlOf(status, page))
     const reasons = [...new Set(refused.values())].join(' ')
     const body = JSON.stringify({ reason: form.code, explanation: `${text} ${reasons}`.trim() })
     return E.right(await problemPage(exchange, { status, headers: {}, body }, status, form))

@@ -109,8 +109,8 @@ export const openPageWriting = ({ config, freshness, clock }: PageParts, answer:
   const viewerOf = async (exchange: Exchange): Promise<PageViewer | undefined> => {
     const { via, account, modhash } = exchange.identity.viewer
     if (via !== 'session' || account === undefined || modhash === null) return undefined
-    const own = (await bodyAt(exchange, '/api/me.json')) as Body<'GET /api/me.json'> | undefined
-    return own && 'kind' in own ? { ...own.data, modhash } : undefined
+    const accountBody = (await bodyAt(exchange, '/api/me.json')) as Body<'GET /api/me.json'> | undefined
+    return accountBody && 'kind' in accountBody ? { ...accountBody.data, modhash } : undefined
   }
 
   const subsiteOf = async (exchange: Exchange, name: string | undefined): Promise<Around['subsite']> => {

@@ -51,9 +51,9 @@ export const openRandomSubsites = (app: Pick<ReadParts & Common, 'documents' | '
 
   const drawSubsite = async (draw: Draw, viewer: Viewer): Promise<SubsiteDocument | undefined> => {
     const pool = draw === 'myrandom' ? await loadOwn(viewer) : await poolOf(draw === 'randnsfw')
-    const some = shuffle(pool).slice(0, SUBSITES_PER_DRAW)
-    const found = await app.documents.getMany(subsites, some)
-    for (const id of some) {
+    const drawn = shuffle(pool).slice(0, SUBSITES_PER_DRAW)
+    const found = await app.documents.getMany(subsites, drawn)
+    for (const id of drawn) {
       const subsite = found.get(id)
       if (!subsite) continue
       const fits = draw === 'myrandom' || (subsite.type === 'public' && subsite.allowTop && subsite.over18 === (draw === 'randnsfw'))

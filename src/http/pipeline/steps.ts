@@ -257,8 +257,8 @@ export const openAnswer = (parts: StepParts): Step => {
       if (key === undefined) return handle(exchange, routed, request)
       await states.settle()
       const work = (seed: Seed) =>
-        answerConfirmed(states.next(isGuessing), (again) =>
-          handle(exchange, routed, { ...request, reads: readsOf(exchange, again), states: again, seed }),
+        answerConfirmed(states.next(isGuessing), (nextStates) =>
+          handle(exchange, routed, { ...request, reads: readsOf(exchange, nextStates), states: nextStates, seed }),
         )
       return answerOnce(idempotency, exchange, String(key), sources, work)
     })

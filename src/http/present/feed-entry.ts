@@ -19,7 +19,7 @@ export type FeedEntry = {
 export type FeedPresenter = (data: Data) => FeedEntry
 
 export const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
-const words = (...some: readonly unknown[]): string => some.flatMap((one) => textIn(one) || []).join(' ')
+const words = (...parts: readonly unknown[]): string => parts.flatMap((one) => textIn(one) || []).join(' ')
 
 const linkText = ({ author, subsite, permalink, url: address, selftext_html }: Data): string =>
   `${textIn(selftext_html)}${

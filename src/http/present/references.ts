@@ -45,9 +45,9 @@ const openUnderscores = ({ delimiters }: State): number =>
     .reduce((open, { open: opens, close: closes }) => (closes && open > 0 ? open - 1 : opens ? open + 1 : open), 0)
 
 /** Returns a text without the characters of a set at its end. */
-const withoutEnd = (text: string, some: string): string => {
+const withoutEnd = (text: string, characters: string): string => {
   let end = text.length
-  while (end > 0 && some.includes(text.charAt(end - 1))) end -= 1
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1
   return text.slice(0, end)
 }
 

@@ -90,9 +90,9 @@ type Moderated = {
 }
 
 const forModerators =
-  <Shown, Else>(value: (thing: Moderated['thing'], moderator: NonNullable<ViewerExtras['moderator']>) => Shown, otherwise: Else) =>
+  <Shown, Else>(value: (thing: Moderated['thing'], moderator: NonNullable<ViewerExtras['moderator']>) => Shown, fallback: Else) =>
   ({ thing, moderator }: Moderated): Shown | Else =>
-    moderator ? value(thing, moderator) : otherwise
+    moderator ? value(thing, moderator) : fallback
 
 type Removable = Moderated & Pick<ViewerExtras, 'losesOwn'>
 

@@ -121,7 +121,7 @@ export const recordWriter = <
     }
     const rows = Object.entries(one.flags)
     const textOf = memoize((bits: number) =>
-      rows.map(([name, [, , otherwise = false]]) => `,"${name}":${flagsOf(bits)[name] || otherwise}`).join(''),
+      rows.map(([name, [, , fallback = false]]) => `,"${name}":${flagsOf(bits)[name] || fallback}`).join(''),
     )
     return (_, bits) => textOf(bits)
   })

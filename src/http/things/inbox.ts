@@ -16,8 +16,11 @@ import { commentNotice, messageThing } from '../present/message.ts'
 import { aroundOf, surroundingsOf } from './kinds/message.ts'
 import { visible } from './kinds/subsite.ts'
 
-const many = async <D extends Document>({ documents }: Pick<Context, 'documents'>, collection: Collection<D>, ids: readonly string[]) =>
-  ids.length === 0 ? new Map<string, D>() : documents.getMany(collection, [...new Set(ids)])
+const loadById = async <D extends Document>(
+  { documents }: Pick<Context, 'documents'>,
+  collection: Collection<D>,
+  ids: readonly string[],
+) => (ids.length === 0 ? new Map<string, D>() : documents.getMany(collection, [...new Set(ids)]))
 
 /**
  * Leaves out private messages and comments of blocked accounts, except comments where the viewer moderates. Moderator mail stays, since its
@@ -66,10 +69,13 @@ const MAX_ENTRIES_READ = 500
 
 /** Returns the number of unread entries, without those among the newest 500 that the viewer does not see. */
 export const unreadMail = async (context: SignedInContext): Promise<number> => {
-  const own = await inboxHere(context)
-  const entries = await unreadEntries(context.documents, own, FIRST_ENTRIES_READ)
+  const inbox = await inboxHere(context)
+  const entries = await unreadEntries(context.documents, inbox, FIRST_ENTRIES_READ)
   if (entries.length < FIRST_ENTRIES_READ) return (await selectReadable(context, entries)).length
-  const [all, newest] = await Promise.all([unreadCount(context.documents, own), unreadEntries(context.documents, own, MAX_ENTRIES_READ)])
+  const [all, newest] = await Promise.all([
+    unreadCount(context.documents, inbox),
+    unreadEntries(context.documents, inbox, MAX_ENTRIES_READ),
+  ])
   return all - newest.length + (await selectReadable(context, newest)).length
 }
 
@@ -80,8 +86,8 @@ export const inboxThings = async (context: SignedInContext, entries: readonly In
   const ofComments = things.filter(CommentId.is)
   const [messages, replies, voted] = await Promise.all([
     messagesById(context.documents, things.filter(MessageId.is)),
-    many(context, comments, ofComments),
-    many(
+    loadById(context, comments, ofComments),
+    loadById(
       context,
       votes,
       ofComments.map((comment) => voteId(viewer, comment)),
@@ -94,7 +100,7 @@ export const inboxThings = async (context: SignedInContext, entries: readonly In
       people: [...written.people, ...commented.map(({ author }) => author)],
       places: [...written.places, ...commented.map(({ subsite }) => subsite)],
     }),
-    many(
+    loadById(
       context,
       links,
       commented.map(({ link }) => link),

@@ -116,10 +116,10 @@ const numberShape = (description: string) => ({ ...shape.orNull(shape.integer(0)
 
 /** Returns the numbers of an entry, in a log and in that of the whole site. */
 export const numberFields = <Shown>(
-  of: (shown: Shown) => { readonly k: number; readonly n: number } | undefined,
+  numberIn: (shown: Shown) => { readonly k: number; readonly n: number } | undefined,
 ): shape.RecordTable<Shown> => ({
-  k: [numberShape('The number of the entry in this log, from 0.'), (shown) => of(shown)?.k ?? null],
-  n: [numberShape('The number of its event in the log of all events.'), (shown) => of(shown)?.n ?? null],
+  k: [numberShape('The number of the entry in this log, from 0.'), (shown) => numberIn(shown)?.k ?? null],
+  n: [numberShape('The number of its event in the log of all events.'), (shown) => numberIn(shown)?.n ?? null],
 })
 
 const fields: shape.RecordTable<EntryView> = {

@@ -90,9 +90,9 @@ export const ownPath = (viewer: SignedIn, path: string, field: string): E.Either
 /** Looks up the viewer's own path of an existing multi. Another account's is 403 if the viewer may see that multi. */
 export const multiEdited: Need<MultiId, { readonly multipath: string }> = async (context) => {
   const path = context.params.multipath
-  const own = ownPath(context.viewer, path, 'multipath')
-  if (E.isRight(own)) return own
-  return own.left.code === 'MULTI_CANNOT_EDIT' && E.isRight(await multiSeen(context, path)) ? own : noMultiAt(path)
+  const checked = ownPath(context.viewer, path, 'multipath')
+  if (E.isRight(checked)) return checked
+  return checked.left.code === 'MULTI_CANNOT_EDIT' && E.isRight(await multiSeen(context, path)) ? checked : noMultiAt(path)
 }
 
 /** The result of a write: the multi as it is now. */

@@ -51,11 +51,11 @@ const audiencesIn = async (documents: DocumentStore, read: Reading, author: Acco
   return [...new Set(among.flat())]
 }
 
-export const listPosted = async (context: Context, author: AccountId, what: PostKind, sort: ThingSort, span: Span) => {
+export const listPosted = async (context: Context, author: AccountId, kind: PostKind, sort: ThingSort, span: Span) => {
   const { documents, viewer, page } = context
   const read = openReading(context, viewer)
   const since = sinceOf(sort, span, read.now)
-  const source = listPosts(documents, author, what, sort, await audiencesIn(documents, read, author))
+  const source = listPosts(documents, author, kind, sort, await audiencesIn(documents, read, author))
   return list({
     source,
     order: linkOrders[sort],

@@ -49,12 +49,12 @@ export const appendCall = (client: EventStoreDBClient): SendAppend => {
     await inside.supports(StreamsService.batchAppend)
     const [metadata, options] = inside.callArguments({}, { deadline: Number.POSITIVE_INFINITY })
     const begin = inside.GRPCStreamCreator(StreamsClient, 'appendToStream', (grpc) => grpc.batchAppend(metadata, options))
-    const own = opening
+    const opened = opening
     const call = await begin()
     const carrier: Carrier = { call, waiting: new Map(), ended: undefined }
     let answered = false
     const end = (error: Error): void => {
-      if (opening === own) opening = undefined
+      if (opening === opened) opening = undefined
       // After an answer, the server had let the client in. Appends in flight may have been written, even if it refuses now.
       carrier.ended ??= CommandError.convertToCommandError(answered ? unavailableError(error.message) : error)
       for (const { reject } of carrier.waiting.values()) reject(carrier.ended)

@@ -165,7 +165,7 @@ async function* allLines(context: ExportContext): AsyncGenerator<Line> {
   const created = (await context.load(Account, account))?.created ?? 0
   yield { kind: 'account', data: { name: account, username: name, created: epoch(created) } }
   yield { kind: 'preferences', data: { values: await context.preferences() } }
-  const stretches = [writtenThings, votedThings, keptThings, collectStretches, toPlacedTexts].flatMap((of) => of(context, account))
+  const stretches = [writtenThings, votedThings, keptThings, collectStretches, toPlacedTexts].flatMap((list) => list(context, account))
   for (const one of [...stretches, revisions(context, account)]) yield* linesOf(one)
 }
 

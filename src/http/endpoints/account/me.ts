@@ -8,8 +8,8 @@ import { accountThing, fieldsOfSession, ownAccountShape, sessionAccountShape } f
 import { ownRecord } from '../../things/own-account.ts'
 
 const answerOwn = async (context: Parameters<typeof ownRecord>[0]) => {
-  const own = await ownRecord(context)
-  return own ? ({ kind: 'json', body: own } as const) : refuseRule('USER_REQUIRED')
+  const record = await ownRecord(context)
+  return record ? ({ kind: 'json', body: record } as const) : refuseRule('USER_REQUIRED')
 }
 
 const me = section('Account').get('/api/v1/me', {
@@ -42,10 +42,10 @@ const meOfSession = section('Account').get('/api/me.json', {
         ...answerRefusal('plain', { code: 'SESSION_REQUIRED', field: null, text: 'A token asks /api/v1/me.' }, context.config.publicUrl),
         headers: challenge('invalid_request'),
       }
-    const own = await ownRecord(context)
-    if (!own || viewer.account === undefined) return { kind: 'json', body: { data: { features: {} } } }
+    const record = await ownRecord(context)
+    if (!record || viewer.account === undefined) return { kind: 'json', body: { data: { features: {} } } }
     const isFriend = (await friendOf(documents, viewer.account, viewer.account)) !== undefined
-    return { kind: 'json', body: accountThing({ ...own, ...fieldsOfSession({ isFriend, modhash: viewer.modhash }) }) }
+    return { kind: 'json', body: accountThing({ ...record, ...fieldsOfSession({ isFriend, modhash: viewer.modhash }) }) }
   },
 })
 

@@ -22,7 +22,7 @@ const admins = section('Administration', commonOptions)
 
 // Changing the password, deletion, erasure and suspension of accounts.
 
-const own = { scope: 'any', login: 'session', whileSuspended: true } as const
+const shared = { scope: 'any', login: 'session', whileSuspended: true } as const
 
 /** Checks the viewer's own password. Attempts are counted and throttled like logins. */
 const prove = async (context: SignedInContext & Uses<'passwords'>, password: string, field: string): Promise<E.Either<Refusal, Proof>> => {
@@ -44,7 +44,7 @@ const newPassword: Need<string, { readonly newpass: string; readonly verpass: st
 }
 
 const updatePassword = post('/api/update_password', {
-  ...own,
+  ...shared,
   idempotency: false,
   summary: 'Change your password and end all your other sessions.',
   notes: '`invalidate_oauth` also revokes your grants to apps.',
@@ -72,7 +72,7 @@ const replyEnded = ({ sessions }: Uses<'sessions'>) =>
   ({ kind: 'form', headers: { 'Set-Cookie': sessions.setCookie(undefined, false) } }) as const
 
 const deleteUser = post('/api/delete_user', {
-  ...own,
+  ...shared,
   idempotency: false,
   summary: 'Delete your account permanently.',
   notes:

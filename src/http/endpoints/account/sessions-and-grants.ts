@@ -15,7 +15,7 @@ const { delete: del, get } = section('Login and apps', { scope: 'any', login: 's
 
 // The sessions of an account, and the apps that it authorized.
 
-const own = { whileSuspended: true } as const
+const shared = { whileSuspended: true } as const
 
 /** Returns the id of the session of a request. */
 export const currentSession = async ({ headers, sessions }: Pick<Context, 'headers'> & Uses<'sessions'>): Promise<string | undefined> => {
@@ -32,7 +32,7 @@ const sessionFields: shape.RecordTable<Session & { readonly expires: number | un
 }
 
 const listSessions = get('/api/v1/me/sessions', {
-  ...own,
+  ...shared,
   otherPaths: ['/prefs/sessions'],
   answers: { 200: shape.listOf(shape.tableShape('Session', sessionFields)) },
   summary: 'Your sessions, the oldest first.',
@@ -46,7 +46,7 @@ const listSessions = get('/api/v1/me/sessions', {
 })
 
 const endSessions = del('/api/v1/me/sessions', {
-  ...own,
+  ...shared,
   answers: { 204: noBody },
   summary: 'End one session, or all except this one.',
   params: { id: describeParam(optional(rawText()), 'which session; absent: all others') },
@@ -82,7 +82,7 @@ const presentGrants = async ({ vault }: Pick<Context, 'vault'>, grants: readonly
 }
 
 const listGrants = get('/api/v1/me/grants', {
-  ...own,
+  ...shared,
   answers: { 200: shape.listOf(shape.tableShape('Grant', grantFields)) },
   summary: 'The apps that you authorized to act for your account.',
   notes:
@@ -95,7 +95,7 @@ const listGrants = get('/api/v1/me/grants', {
 })
 
 const revokeGrants = del('/api/v1/me/grants', {
-  ...own,
+  ...shared,
   answers: { 204: noBody },
   summary: 'Revoke all your grants to an app; its tokens end at once.',
   params: { client_id: describeParam(documentRequired(rawText()), 'the app') },

@@ -89,8 +89,8 @@ type User = { readonly account: AccountId; readonly name: string; readonly modha
 /** Returns the user. Only a session can authorize; a token cannot create further tokens. Without a session, a login comes first. */
 const user: Need<User, AuthorizationParams, Viewer> = ({ viewer: { via, account, name, modhash }, params }) => {
   if (via === 'session' && account !== undefined && name !== undefined && modhash !== null) return E.right({ account, name, modhash })
-  const here = `/api/v1/authorize?${new URLSearchParams(params)}`
-  return E.left({ kind: 'redirect', location: `/login?dest=${encodeURIComponent(here)}` })
+  const address = `/api/v1/authorize?${new URLSearchParams(params)}`
+  return E.left({ kind: 'redirect', location: `/login?dest=${encodeURIComponent(address)}` })
 }
 
 const askConsent = get('/api/v1/authorize', {

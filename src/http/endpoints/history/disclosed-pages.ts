@@ -75,10 +75,10 @@ export const disclosePage = async (
   const count = unsettled < 0 ? recorded.length : unsettled
   if (count === 0) return []
   const places = mayPass && [...recorded.slice(0, count).keys()].filter((at) => mayPass(recorded[at] as RecordedEvent))
-  const judge = async (some: readonly number[]): Promise<readonly (Disclosed | undefined)[]> => {
-    const events = await openEvents(some.map((at) => recorded[at] as RecordedEvent))
+  const judge = async (indexes: readonly number[]): Promise<readonly (Disclosed | undefined)[]> => {
+    const events = await openEvents(indexes.map((at) => recorded[at] as RecordedEvent))
     return discloseEvents(
-      events.map((event, k) => ({ ...event, n: n + (some[k] ?? 0) })),
+      events.map((event, k) => ({ ...event, n: n + (indexes[k] ?? 0) })),
       await readerFor(context, viewer),
     )
   }

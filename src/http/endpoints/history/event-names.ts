@@ -33,5 +33,5 @@ export const namesIn = async (
     const account = AccountId.is(id) ? accounts.get(id) : undefined
     return account?.deleted ? undefined : account?.name
   }
-  return idsOf.map((own) => Object.fromEntries(own.flatMap((id) => (nameOf(id) === undefined ? [] : [[id, nameOf(id) ?? '']]))))
+  return idsOf.map((ids) => Object.fromEntries(ids.flatMap((id) => (nameOf(id) === undefined ? [] : [[id, nameOf(id) ?? '']]))))
 }

@@ -117,9 +117,9 @@ const givenTo = async ({ read, suspended, readsOwn }: Reader, { name, subsite }:
   if (subsite === undefined) return { streams: [], kinds: [] }
   await read.loadSubsites([subsite])
   const { account } = read.viewer
-  const own = account === undefined ? [] : givers.filter(({ category }) => readsOwn(category))
+  const readable = account === undefined ? [] : givers.filter(({ category }) => readsOwn(category))
   return {
-    streams: own.flatMap((giver) => streamsOf(`${account}.${name}`, giver)),
+    streams: readable.flatMap((giver) => streamsOf(`${account}.${name}`, giver)),
     kinds: read.moderates(subsite) && !suspended ? ['gilding', 'report'] : ['gilding'],
   }
 }
@@ -146,12 +146,12 @@ const eventsOf = (
       event.position > bounds.after && (before !== undefined || bounds.upTo === undefined || event.position <= bounds.upTo)
     const shown = freshness.settled?.() ?? freshness.position()
     const { name: target, streams, subsite } = subject
-    const own = await events[side]([...streams, ...given.streams], position, limit)
+    const found = await events[side]([...streams, ...given.streams], position, limit)
     const entries = subsite === undefined ? [] : await entriesBeside(documents, { subsite, target }, side, position, limit)
     const others = await thingEventsBeside(documents, { thing: target, kinds: given.kinds }, side, position, limit)
-    const known = new Set(own.map(({ id }) => id))
+    const known = new Set(found.map(({ id }) => id))
     const acts = await events.acts(entries.map(({ id }) => id).filter((id) => !known.has(id)))
-    const all = [...own, ...acts, ...(await events.at(others.filter(({ id }) => !known.has(id))))]
+    const all = [...found, ...acts, ...(await events.at(others.filter(({ id }) => !known.has(id))))]
       .filter((event) => event.position <= shown && isBounded(event))
       .toSorted((one, other) => (one.position < other.position ? -1 : 1))
     return before ? all.slice(-limit) : all.slice(0, limit)
@@ -181,13 +181,13 @@ const openJudging = (context: ThingContext & Uses<'openEvents'>, reader: Reader)
   /** The causes of events that are consequences, by their ids. */
   const causes = new Map<string, string>()
   const judgePart = async (
-    some: readonly FoundEvent[],
+    events: readonly FoundEvent[],
     isWanted: (event: Omit<Disclosed, 'n'>) => boolean,
   ): Promise<readonly NumberedEvent[]> => {
-    const opened = await openEvents(some)
+    const opened = await openEvents(events)
     const judged = await discloseEvents(opened, reader)
     // an account can make any number of events of which others read nothing: their numbers are not looked up
-    const wanted = some.filter((_, at) => {
+    const wanted = events.filter((_, at) => {
       const event = judged[at]
       return event !== undefined && isWanted(event)
     })
@@ -201,27 +201,27 @@ const openJudging = (context: ThingContext & Uses<'openEvents'>, reader: Reader)
     return shown
   }
   const judge = async (
-    some: readonly FoundEvent[],
+    events: readonly FoundEvent[],
     isWanted: (event: Omit<Disclosed, 'n'>) => boolean = () => true,
   ): Promise<readonly NumberedEvent[]> => {
     const shown: NumberedEvent[] = []
-    for (let at = 0; at < some.length; at += JUDGED_AT_ONCE) {
+    for (let at = 0; at < events.length; at += JUDGED_AT_ONCE) {
       if (at > 0) await setImmediate()
-      shown.push(...(await judgePart(some.slice(at, at + JUDGED_AT_ONCE), isWanted)))
+      shown.push(...(await judgePart(events.slice(at, at + JUDGED_AT_ONCE), isWanted)))
     }
     return shown
   }
   const present = async (items: readonly FoundEvent[]) => {
-    const some = items.flatMap(({ n, ...event }) => (n === undefined ? [] : [{ ...event, n }]))
+    const numbered = items.flatMap(({ n, ...event }) => (n === undefined ? [] : [{ ...event, n }]))
     const found = await Promise.all(
-      some.map((event) => {
+      numbered.map((event) => {
         const cause = causes.get(event.id)
         return cause === undefined || disclosedById.has(cause) ? undefined : context.kept.cause(cause, event)
       }),
     )
     await judge(found.filter((event) => event !== undefined))
     const causeOf = ({ id }: NumberedEvent): number | null => disclosedById.get(causes.get(id) ?? '')?.n ?? null
-    const shown = some.flatMap((event) => {
+    const shown = numbered.flatMap((event) => {
       const disclosed = disclosedById.get(event.id)
       return disclosed ? [{ event, disclosed }] : []
     })
@@ -230,7 +230,7 @@ const openJudging = (context: ThingContext & Uses<'openEvents'>, reader: Reader)
       shown.map(({ disclosed }) => disclosed),
     )
     return shown.map(({ event, disclosed }, at) => {
-      const consequences = some.filter((other) => causeOf(other) === event.n).map(({ n }) => n)
+      const consequences = numbered.filter((other) => causeOf(other) === event.n).map(({ n }) => n)
       return { kind: 'event', data: { ...eventRecord(disclosed), cause: causeOf(event), consequences, names: names[at] ?? {} } }
     })
   }
@@ -265,9 +265,9 @@ export const historyOfThing = section('History').get('/history/things/{thing}', 
     return list({
       source: eventsOf(context, await givenTo(reader, subject), await boundsOf(context, context)),
       order: ['events'],
-      visible: async (some) => {
+      visible: async (items) => {
         await setImmediate() // stores in this process give no other request a turn, and all of these may be passed over
-        const perhaps = some.filter((event) => mayBeChosen(context, event))
+        const perhaps = items.filter((event) => mayBeChosen(context, event))
         return (await judge(perhaps, (event) => isChosen(context, event))).filter(({ n }) => isNumberChosen(context, n))
       },
       nameOf: ({ n = 0 }) => String(n),

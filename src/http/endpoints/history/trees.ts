@@ -114,16 +114,16 @@ const overview = get('/history', {
   },
 })
 
-const isPublic = (of: SubsiteDocument | undefined): boolean => of === undefined || mayView(of.type, stranger)
+const isPublic = (subsite: SubsiteDocument | undefined): boolean => subsite === undefined || mayView(subsite.type, stranger)
 
-const checkpointOf = async (trees: HistoryReads, of: SubsiteDocument | undefined, owner: TreeOwner = of?.id) => {
+const checkpointOf = async (trees: HistoryReads, subsite: SubsiteDocument | undefined, owner: TreeOwner = subsite?.id) => {
   const body = await trees.checkpoint(owner)
   if (body === undefined) return refuseRule('NOT_FOUND')
   return {
     kind: 'text' as const,
     type: 'text/plain; charset=utf-8',
     body,
-    headers: { 'Cache-Control': `${isPublic(of) ? 'public' : 'private'}, no-cache` },
+    headers: { 'Cache-Control': `${isPublic(subsite) ? 'public' : 'private'}, no-cache` },
     fleeting: true,
   }
 }
@@ -132,8 +132,8 @@ const checkpointOf = async (trees: HistoryReads, of: SubsiteDocument | undefined
 const TILE = /^((?:x\d{3}\/)*\d{3})(?:\.p\/([1-9]\d{0,2}))?$/
 const TILE_WIDTH = 256
 
-const immutableHeaders = (of: SubsiteDocument | undefined) => ({
-  'Cache-Control': `${isPublic(of) ? 'public' : 'private'}, max-age=31536000, immutable`,
+const immutableHeaders = (subsite: SubsiteDocument | undefined) => ({
+  'Cache-Control': `${isPublic(subsite) ? 'public' : 'private'}, max-age=31536000, immutable`,
 })
 
 const MAX_ENTRY_BYTES = 65_535
@@ -152,22 +152,34 @@ const bundleOf = (records: readonly string[]): Buffer =>
 const LEVEL = /^[0-5]$/
 const ENTRIES = 'entries'
 
-const tileAt = async (trees: HistoryReads, of: SubsiteDocument | undefined, level: string, path: string, owner: TreeOwner = of?.id) => {
+const tileAt = async (
+  trees: HistoryReads,
+  subsite: SubsiteDocument | undefined,
+  level: string,
+  path: string,
+  owner: TreeOwner = subsite?.id,
+) => {
   const [, digits, partial] = TILE.exec(path) ?? []
   const width = partial === undefined ? TILE_WIDTH : Number(partial)
-  const isBundle = level === ENTRIES && of !== undefined
+  const isBundle = level === ENTRIES && subsite !== undefined
   if (!(isBundle || LEVEL.test(level)) || digits === undefined || width > TILE_WIDTH || (partial !== undefined && width === TILE_WIDTH))
     return refuseRule('NOT_FOUND')
   const index = Number(digits.replaceAll(/\D/g, ''))
   const tile = await trees.tile(owner, { level: isBundle ? 0 : Number(level), index, width })
   if (tile === undefined) return refuseRule('NOT_FOUND')
   if (isBundle) {
-    const acts = await trees.acts(of.id, index * TILE_WIDTH, width)
+    const acts = await trees.acts(subsite.id, index * TILE_WIDTH, width)
     if (acts.length < width || acts.some(({ k }, at) => k !== index * TILE_WIDTH + at)) return refuseRule('NOT_FOUND')
     const body = bundleOf(acts.map(({ k, n, leaf }) => entryRecord({ k, n, event: leaf })))
-    return { kind: 'text' as const, type: 'application/octet-stream', body, headers: immutableHeaders(of), fleeting: true }
+    return { kind: 'text' as const, type: 'application/octet-stream', body, headers: immutableHeaders(subsite), fleeting: true }
   }
-  return { kind: 'text' as const, type: 'application/octet-stream', body: Buffer.from(tile), headers: immutableHeaders(of), fleeting: true }
+  return {
+    kind: 'text' as const,
+    type: 'application/octet-stream',
+    body: Buffer.from(tile),
+    headers: immutableHeaders(subsite),
+    fleeting: true,
+  }
 }
 
 const level = describeParam(withSchema(rawText(), { type: 'integer', minimum: 0, maximum: 5 }), 'the level of the tile, 0 for leaves')

@@ -53,8 +53,8 @@ const subsiteToPostIn = andThen(decodeLate(describeParam(subsiteName(), 'name of
 
 /** Returns the permalink of the hottest link with this address in the subsite. Deleted ones do not count, removed ones do. */
 const duplicateOf = async ({ documents }: Pick<Context, 'documents'>, { id, name }: Subsite, url: string): Promise<string | undefined> => {
-  const there = linksByUrl(documents, canonicalUrl(url), { subsites: [id] })
-  const [hottest] = await there.find({ limit: 1, uncached: true })
+  const linksHere = linksByUrl(documents, canonicalUrl(url), { subsites: [id] })
+  const [hottest] = await linksHere.find({ limit: 1, uncached: true })
   return hottest && linkPermalink(name, hottest.id, hottest.title)
 }
 

@@ -44,10 +44,10 @@ const drawLink = async (context: Context, read: Reading, listed: ListedLinks): P
   )
   let known: LinkDocument | undefined
   for (let first = 0; first < pool.length; first += LINKS_PER_DRAW) {
-    const some = await shown(pool.slice(first, first + LINKS_PER_DRAW))
-    const [one] = await unknownTo(context, read, some)
+    const candidates = await shown(pool.slice(first, first + LINKS_PER_DRAW))
+    const [one] = await unknownTo(context, read, candidates)
     if (one) return one
-    known ??= some[0]
+    known ??= candidates[0]
   }
   return known
 }

@@ -82,9 +82,9 @@ const restrictionTo = (listed: ListedLinks): Restriction => {
     return { within: undefined, holds: ({ subsite }) => !except.has(subsite), viewable: undefined }
   }
   const ids = new Set(listed.ids)
-  const of = listed.kind === 'subsites' ? inSubsites : inAuthors
+  const restrict = listed.kind === 'subsites' ? inSubsites : inAuthors
   return {
-    within: ids.size <= MAX_PLACES_IN_QUERY ? of(listed.ids) : undefined,
+    within: ids.size <= MAX_PLACES_IN_QUERY ? restrict(listed.ids) : undefined,
     holds: ({ subsite, author }) => ids.has(listed.kind === 'subsites' ? subsite : author),
     viewable: listed.kind === 'subsites' && ids.size <= MAX_PLACES_IN_QUERY ? listed.ids : undefined,
   }
@@ -159,7 +159,7 @@ const shownTo = (read: Reading, conditions: readonly LinkCondition[], since: num
 
 /** Returns the number of matches in each subsite among the first ones, the most frequent first. */
 const facetsOf = (read: Reading, found: readonly LinkDocument[]) => {
-  const counts = [...Map.groupBy(found, ({ subsite }) => subsite)].map(([id, some]) => ({ id, count: some.length }))
+  const counts = [...Map.groupBy(found, ({ subsite }) => subsite)].map(([id, links]) => ({ id, count: links.length }))
   const most = counts.toSorted((a, b) => b.count - a.count).slice(0, MAX_FACETS)
   return most.map(({ id, count }) => {
     const name = read.subsite(id)?.name ?? ''

@@ -45,7 +45,7 @@ const entries = async (context: SignedInContext, compartment: Compartment) =>
     order,
     nameOf: ({ thing }) => thing,
     anchor: anchorFor(context),
-    visible: (some) => selectReadable(context, some),
+    visible: (entries) => selectReadable(context, entries),
     present: (items) => inboxThings(context, items),
   })
 
@@ -68,7 +68,7 @@ const messagesOf = (context: SignedInContext, source: OrderedSource<MessageDocum
     order,
     nameOf: ({ id }) => id,
     anchor: anchorFor(context),
-    visible: (some) => some.filter(isShown),
+    visible: (messages) => messages.filter(isShown),
     present: (items) => messageThings(context, items),
   })
 

@@ -23,7 +23,7 @@ const { post } = section('Private messages', { scope: 'privatemessages', login: 
 const MAX_MARKED_MESSAGES = 25
 const marked = fullnames({ kinds: kindsWith('inbox'), max: MAX_MARKED_MESSAGES })
 /** At least one and not too many fullnames: too many are 413, none that is well formed is 400. */
-const some: Param<readonly string[]> = {
+const namedThings: Param<readonly string[]> = {
   ...marked,
   decode: (value, name) =>
     E.mapLeft(({ code }: Refusal): Refusal => ({ code: code === 'TOO_MANY_THING_IDS' ? 'TOO_LARGE' : 'BAD_REQUEST', field: name }))(
@@ -60,7 +60,7 @@ const markEndpoint = (path: string, summary: string, unread: boolean) =>
     summary,
     notes:
       'An unknown id is 400, more than 25 ids are 413; things that are not in your inbox are ignored. Mail to moderators has one read mark, shared by all moderators of the subsite.',
-    params: { id: describeParam(some, 'fullnames of messages and comments, at most 25') },
+    params: { id: describeParam(namedThings, 'fullnames of messages and comments, at most 25') },
     needs: { marked: findMarkable },
     handle: async ({ marked: { entries, mail }, viewer: { account }, run, command }) => {
       const decide = unread ? markUnread : markRead

@@ -45,11 +45,11 @@ export const modQueue = section('Moderation').get('[/s/{sub}]/about/{location}',
       thingOf: ({ id }) => id,
       keyOn: async ({ id }) => toQueueKey(location, id, (await queueRecordsOf(documents, [id])).get(id)?.editedAt),
       visible: async (_, things) => {
-        const there = things.filter(({ deleted }) => !deleted)
-        if (location !== 'modqueue' && location !== 'unmoderated') return there
-        const isExcluded = await writtenByBanned(documents, there)
+        const existing = things.filter(({ deleted }) => !deleted)
+        if (location !== 'modqueue' && location !== 'unmoderated') return existing
+        const isExcluded = await writtenByBanned(documents, existing)
         // reported things wait for a decision, also those of banned authors
-        return there.filter((thing) => (location === 'modqueue' && thing.removed === null) || !isExcluded(thing))
+        return existing.filter((thing) => (location === 'modqueue' && thing.removed === null) || !isExcluded(thing))
       },
     })
   },

@@ -57,7 +57,7 @@ const create = post('/api/multi/{multipath}', {
   handle: async (context) => {
     const { id, changes, viewer, command, params } = context
     const beginning = { ...defaultContent, ...changes, created: command.at, copiedFrom: null }
-    const createAs = (own: MultiId) => writeMulti(context, own, (others) => createMulti(own, beginning, others))
+    const createAs = (id: MultiId) => writeMulti(context, id, (others) => createMulti(id, beginning, others))
     if (id) return replyOf(context, await createAs(id), params.expand_srs)
     if (changes.displayName === undefined) return refuseRule('BAD_MULTI_PATH', 'multipath')
     const names = namesFrom(changes.displayName, 'display_name')
@@ -86,9 +86,9 @@ type CopyParams = { readonly from: string; readonly to: string; readonly display
 const namesAsked = ({ viewer, params }: Context<CopyParams, SignedIn>): E.Either<Refusal, readonly string[]> => {
   const { to, display_name } = params
   if (to !== '') {
-    const own = ownPath(viewer, to, 'to')
-    if (E.isLeft(own)) return own
-    return own.right.kind === 'm' ? E.right([own.right.name]) : refuseRule('BAD_MULTI_PATH', 'to')
+    const checked = ownPath(viewer, to, 'to')
+    if (E.isLeft(checked)) return checked
+    return checked.right.kind === 'm' ? E.right([checked.right.name]) : refuseRule('BAD_MULTI_PATH', 'to')
   }
   return display_name === undefined ? refuseRule('BAD_MULTI_PATH', 'to') : namesFrom(display_name, 'display_name')
 }

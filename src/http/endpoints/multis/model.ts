@@ -82,9 +82,9 @@ export const descriptionIn = async (value: unknown, field: string): Promise<E.Ei
 }
 
 const choice =
-  <V extends string>(field: string, values: readonly V[], otherwise: (value: unknown) => unknown = (value) => value) =>
+  <V extends string>(field: string, values: readonly V[], decodeOther: (value: unknown) => unknown = (value) => value) =>
   (value: unknown): E.Either<Refusal, V> => {
-    const known = values.find((one) => one === otherwise(value))
+    const known = values.find((one) => one === decodeOther(value))
     return known === undefined ? refuseModel('INVALID_OPTION', field) : E.right(known)
   }
 

@@ -34,8 +34,8 @@ const mine = get('/api/multi/mine', {
   summary: 'Your multis, by name.',
   params: { expand_srs: expandSrs },
   handle: async (context) => {
-    const own = await multisOf(context.documents, context.viewer.account)
-    return { kind: 'json', body: await multiThings(context, own, context.params.expand_srs) }
+    const multis = await multisOf(context.documents, context.viewer.account)
+    return { kind: 'json', body: await multiThings(context, multis, context.params.expand_srs) }
   },
 })
 

@@ -69,10 +69,10 @@ const directory = get('/subs/{where}', {
     return subsiteList(context, {
       source,
       order: [params.where],
-      visible: (some) =>
+      visible: (subsites) =>
         visible(
           context,
-          some.filter(({ over18 }) => over_18 || !over18),
+          subsites.filter(({ over18 }) => over_18 || !over18),
         ),
     })
   },
@@ -116,15 +116,15 @@ const mine = get('/subs/mine/{where}', {
     if (where === 'muted') return mutedSubsites(context)
     const held =
       where === 'subscriber' ? await subscriptionsOf(documents, viewer.account) : await relationsOf(documents, viewer.account, where)
-    const own = await subsitesById(
+    const subsitesOfAccount = await subsitesById(
       documents,
       held.map(({ subsite }) => subsite),
     )
-    const source = inOrder([...own.values()], where === 'subscriber' ? 'name' : 'size')
+    const source = inOrder([...subsitesOfAccount.values()], where === 'subscriber' ? 'name' : 'size')
     return subsiteList(context, {
       source,
       order: [where],
-      visible: (some) => visible(context, some),
+      visible: (subsites) => visible(context, subsites),
       ...(where === 'moderator' && { present: (items: readonly SubsiteDocument[]) => presentModeratedSubsites(context, items) }),
     })
   },

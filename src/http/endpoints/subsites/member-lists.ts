@@ -39,19 +39,19 @@ const listAt = new Map<string, List>(relationLists.map((list) => [list.path, lis
 const subsiteOrModerated = async ({ documents, site, viewer: { account } }: Context): Promise<E.Either<Refusal, readonly SubsiteId[]>> => {
   if (site.kind === 'subsite') return E.right([site.subsite.id])
   if (site.kind !== 'home') return refuseRule('NOT_FOUND')
-  const own = account === undefined ? [] : await relationsOf(documents, account, 'moderator')
-  return own.length === 0 ? refuseRule('FORBIDDEN') : E.right(own.map(({ subsite }) => subsite))
+  const moderated = account === undefined ? [] : await relationsOf(documents, account, 'moderator')
+  return moderated.length === 0 ? refuseRule('FORBIDDEN') : E.right(moderated.map(({ subsite }) => subsite))
 }
 
 type MemberFilter = AccountId | undefined | 'all'
 
 /** Returns the relations of accounts that are not deleted. */
-const leaveOutDeleted = async (documents: DocumentStore, some: readonly RelationDocument[]): Promise<readonly RelationDocument[]> => {
+const leaveOutDeleted = async (documents: DocumentStore, relations: readonly RelationDocument[]): Promise<readonly RelationDocument[]> => {
   const known = await accountsById(
     documents,
-    some.map(({ account }) => account),
+    relations.map(({ account }) => account),
   )
-  return some.filter(({ account }) => known.get(account)?.deleted === false)
+  return relations.filter(({ account }) => known.get(account)?.deleted === false)
 }
 
 /** Lists the moderators of a subsite as of a log position. */
@@ -76,12 +76,12 @@ const moderators = async (documents: DocumentStore, subsites: readonly SubsiteId
 
 type RenderMember = (relation: RelationDocument, names: Names) => object
 
-const rowsOf = async (documents: DocumentStore, some: readonly RelationDocument[], row: RenderMember): Promise<readonly object[]> => {
+const rowsOf = async (documents: DocumentStore, relations: readonly RelationDocument[], row: RenderMember): Promise<readonly object[]> => {
   const names = await namesOf(
     documents,
-    some.map(({ account }) => account),
+    relations.map(({ account }) => account),
   )
-  return some.map((relation) => row(relation, names))
+  return relations.map((relation) => row(relation, names))
 }
 
 /**
@@ -175,10 +175,10 @@ const members = section('Subsites').get('[/s/{sub}]/about/{where}', {
       source: await membersOf(documents, subsite, type, wanted),
       order: [where],
       ...anchorNames(subsite, listed.list),
-      visible: (some) =>
+      visible: (relations) =>
         leaveOutDeleted(
           documents,
-          some.filter(({ until }) => until === null || until > now),
+          relations.filter(({ until }) => until === null || until > now),
         ),
       present: (items) => rowsOf(documents, items, (relation, names) => row(relation, names, now)),
     })
@@ -212,7 +212,7 @@ const invited = section('Subsites').get('/api/v1/{subsite}/moderators_invited', 
       source: await membersOf(documents, moderated.id, type, wanted),
       order: [type],
       ...anchorNames(moderated.id, { type, mark: 'ri' }),
-      visible: (some) => leaveOutDeleted(documents, some),
+      visible: (relations) => leaveOutDeleted(documents, relations),
       present: (items) => rowsOf(documents, items, moderatorRow),
     })
   },

@@ -22,12 +22,12 @@ const { post } = section('Subsites', { scope: 'save', login: 'user', errors: 'si
 export const mutedSubsites = (context: Context<unknown, SignedIn>) => {
   const { documents, viewer } = context
   const source = listMuted(documents, viewer.account)
-  const subsitesOf = async (some: readonly MuteAndBlockDocument[]) => {
+  const subsitesOf = async (mutes: readonly MuteAndBlockDocument[]) => {
     const found = await subsitesById(
       documents,
-      some.map(({ subsite }) => subsite),
+      mutes.map(({ subsite }) => subsite),
     )
-    return some.flatMap(({ subsite }) => found.get(subsite) ?? [])
+    return mutes.flatMap(({ subsite }) => found.get(subsite) ?? [])
   }
   return list<MuteAndBlockDocument>({
     source,
@@ -37,11 +37,11 @@ export const mutedSubsites = (context: Context<unknown, SignedIn>) => {
       const avoidance = await getOne(documents, mutesAndBlocks, muteAndBlockId(viewer.account, name))
       return avoidance?.muted ? { key: source.keyOf(avoidance), viewable: true } : undefined
     },
-    visible: async (some) => {
-      const shown = new Set((await visible(context, await subsitesOf(some))).map(({ id }) => id))
-      return some.filter(({ subsite }) => shown.has(subsite))
+    visible: async (mutes) => {
+      const shown = new Set((await visible(context, await subsitesOf(mutes))).map(({ id }) => id))
+      return mutes.filter(({ subsite }) => shown.has(subsite))
     },
-    present: async (some) => subsiteThings(context, await subsitesOf(some)),
+    present: async (mutes) => subsiteThings(context, await subsitesOf(mutes)),
   })
 }
 

@@ -118,8 +118,8 @@ const prefsLists = section('Account').get('/prefs/{where}', {
       documents,
       held.map(({ other }) => other),
     )
-    const there = held.filter(({ other }) => names(other) !== DELETED_PLACEHOLDER)
-    const list = userList(there.map((contact) => (isOfFriends ? friendRow : blockedRow)(contact, names)))
+    const existing = held.filter(({ other }) => names(other) !== DELETED_PLACEHOLDER)
+    const list = userList(existing.map((contact) => (isOfFriends ? friendRow : blockedRow)(contact, names)))
     return { kind: 'json', body: isOfFriends && path.startsWith('/prefs/') ? [list, userList([])] : list }
   },
 })

@@ -42,8 +42,8 @@ export const mayRelate: Need<MakeRelation, RelationParams & { readonly type: Mak
   const name = params.type === 'moderator' && !viewer.admin ? 'moderator_invite' : params.type
   if (!isWithSubsite(name)) {
     const { make } = relations[name]
-    const own = await ownContainer(context, params.container)
-    return E.map(() => (account: AccountId, texts: RelationTexts) => make(context, account, texts))(own)
+    const container = await ownContainer(context, params.container)
+    return E.map(() => (account: AccountId, texts: RelationTexts) => make(context, account, texts))(container)
   }
   const relation = subsiteRelation(name)
   const act = await actHere(context, relation.makes)
@@ -68,8 +68,8 @@ export const mayEnd: Need<() => RelationOutcome, RelationParams, SignedIn, { rea
   if (!isWithSubsite(type)) return E.map(() => () => relations[type].end(context, account))(await ownContainer(context, params.container))
   const { leave, end, ends } = subsiteRelation(type)
   const isOwn = account === viewer.account
-  const here = subsiteIdHere(context)
-  if (isOwn && leave && here !== undefined) return E.right(() => leave(context, { subsite: here, account }))
+  const subsiteHere = subsiteIdHere(context)
+  if (isOwn && leave && subsiteHere !== undefined) return E.right(() => leave(context, { subsite: subsiteHere, account }))
   const act = await actHere(context, isOwn ? 'any' : ends)
   return E.map(
     ({ subsite }: Act) =>

@@ -93,8 +93,8 @@ const userAbout = get('/user/{username}/about', {
     const headers = robotsHeaders(preferences)
     if (account.id !== viewer.account) return { kind: 'json', body: accountThing(common), headers }
     const modhash = viewer.via === 'session' ? viewer.modhash : undefined
-    const own = { ...common, ...(await ownRecord(context)), ...fieldsOfSession({ isFriend, modhash }) }
-    return { kind: 'json', body: accountThing(own), headers }
+    const view = { ...common, ...(await ownRecord(context)), ...fieldsOfSession({ isFriend, modhash }) }
+    return { kind: 'json', body: accountThing(view), headers }
   },
 })
 

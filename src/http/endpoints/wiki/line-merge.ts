@@ -57,7 +57,7 @@ type MergedLine = { readonly kind: 'same' | 'gone' | 'new' | 'skip'; readonly li
 type Hunk = { readonly common: Lines } | { readonly buffer1: Lines; readonly buffer2: Lines }
 
 const rowsOfCommon = (lines: Lines, isFirst: boolean, isLast: boolean): readonly MergedLine[] => {
-  const toSameLines = (some: Lines): readonly MergedLine[] => some.map((line) => ({ kind: 'same', line }))
+  const toSameLines = (lines: Lines): readonly MergedLine[] => lines.map((line) => ({ kind: 'same', line }))
   const lead = isFirst ? 0 : CONTEXT_LINES
   const trail = isLast ? 0 : CONTEXT_LINES
   if (lines.length <= lead + trail) return toSameLines(lines)

@@ -71,10 +71,10 @@ const fields: shape.RecordTable<{ readonly revision: WikiRevisionDocument; reado
 }
 const revisionListShape = listingShape(shape.tableShape('WikiRevision', fields))
 
-const listOf = (context: Context, wiki: Wiki, of: string, source: OrderedSource<WikiRevisionDocument>) =>
+const listOf = (context: Context, wiki: Wiki, name: string, source: OrderedSource<WikiRevisionDocument>) =>
   list({
     source,
-    order: ['wiki', wiki.subsite, of],
+    order: ['wiki', wiki.subsite, name],
     visible: visibleOf(context, wiki),
     nameOf: ({ id }) => `WikiRevision_${id}`,
     anchor: anchorIn(context, wiki, source),

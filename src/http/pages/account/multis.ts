@@ -7,17 +7,17 @@ import { backTo, settingsHead } from './tabs.ts'
 type Multi = Wire<'LabeledMulti'>
 
 /** The fields of a multi. `of` keeps the ids of several forms apart. */
-const fields = (form: FormState, of: string, multi?: Multi): Html =>
-  html`${lineField(form, { name: 'display_name', id: `name-${of}`, label: 'Name', value: multi?.display_name })}
+const fields = (form: FormState, idSuffix: string, multi?: Multi): Html =>
+  html`${lineField(form, { name: 'display_name', id: `name-${idSuffix}`, label: 'Name', value: multi?.display_name })}
 ${lineField(form, {
   name: 'subsites',
-  id: `subsites-${of}`,
+  id: `subsites-${idSuffix}`,
   label: 'Subsites',
   value: multi?.subreddits.map(({ name }) => name).join(' '),
   hint: 'Names, with spaces between.',
 })}
-${textField(form, { name: 'description_md', id: `about-${of}`, label: 'About it', rows: 3, value: multi?.description_md })}
-${choiceField(form, { name: 'visibility', id: `visible-${of}`, label: 'Who sees it', value: multi?.visibility ?? 'private' }, [
+${textField(form, { name: 'description_md', id: `about-${idSuffix}`, label: 'About it', rows: 3, value: multi?.description_md })}
+${choiceField(form, { name: 'visibility', id: `visible-${idSuffix}`, label: 'Who sees it', value: multi?.visibility ?? 'private' }, [
   ['private', 'Only I'],
   ['public', 'Everybody, and on my page'],
   ['hidden', 'Only I, and not in my lists'],

@@ -46,7 +46,7 @@ export const peoplePage = pageFor('GET /prefs/{where}', {
     const where = listIn(shown.at)
     const { title, about, empty, add, end } = lists[where]
     const rows = rowsIn(shown.body)
-    const own = { container: `t2_${shown.viewer?.id ?? ''}` }
+    const hidden = { container: `t2_${shown.viewer?.id ?? ''}` }
     return html`${settingsHead(shown, where, title)}
 <p class="meta wide">${about}</p>
 ${
@@ -57,13 +57,13 @@ ${
         (
           row,
         ) => html`<li class="single"><p>${author(row.name)} <span class="meta">since ${time(row.date)}</span></p>${'note' in row ? noteForm(row, shown) : undefined}
-${fieldForm(shown, { action: '/api/unfriend', hidden: { type: end.type, name: row.name, ...own, ...backTo(where) }, button: end.button, look: 'quiet' })}</li>`,
+${fieldForm(shown, { action: '/api/unfriend', hidden: { type: end.type, name: row.name, ...hidden, ...backTo(where) }, button: end.button, look: 'quiet' })}</li>`,
       )}</ol>`
 }
 ${renderIf(shown.viewer, () =>
   fieldForm(shown, {
     action: add.action,
-    hidden: { ...add.hidden, ...own, ...backTo(where) },
+    hidden: { ...add.hidden, ...hidden, ...backTo(where) },
     button: add.button,
     class: 'write card',
     fields: (form) => lineField(form, { name: 'name', label: 'Username' }),

@@ -53,16 +53,16 @@ ${fieldForm(around, {
 /** The form that erases an account, on a page of its own that says what it does. */
 const erasure = (account: Account, around: Around): Html => {
   const { name } = account
-  const here = new URLSearchParams({ name })
+  const query = new URLSearchParams({ name })
   if (!around.at.query.has('erase'))
     return card(
       'Erasure',
-      html`<p><a class="button stern" href="${url(`/admin/accounts?${here}&erase=1#erase`)}">Erase the account…</a></p>`,
+      html`<p><a class="button stern" href="${url(`/admin/accounts?${query}&erase=1#erase`)}">Erase the account…</a></p>`,
     )
   return html`<div id="erase">${card(
     `Erase ${name}?`,
     html`<p>The account is deleted, and within minutes everything that it wrote becomes unreadable for everybody and for ever: its texts become [erased], here and in the log of all events. Votes and the entries of moderation logs stay, without its texts. Nobody can ever register the name again. It cannot be undone.</p>
-<p><a class="button" href="${url(`/admin/accounts?${here}`)}">Keep it</a></p>
+<p><a class="button" href="${url(`/admin/accounts?${query}`)}">Keep it</a></p>
 ${fieldForm(around, { action: '/api/erase_user', hidden: { name, ...backTo(account) }, button: 'Erase it for good', look: 'button stern' })}`,
   )}</div>`
 }

@@ -46,9 +46,9 @@ const toThing = (id: unknown, words: string): Html =>
 /** Returns a link or a comment as it was then, where the event describes it. */
 const target = (event: ShownEvent): Html => {
   const { id, title, excerpt, author: by } = recordOf(event, 'target')
-  const what = typeof id === 'string' && id.startsWith('t1_') ? 'the comment' : 'the link'
+  const thing = typeof id === 'string' && id.startsWith('t1_') ? 'the comment' : 'the link'
   const words = typeof title === 'string' && title !== '' ? title : typeof excerpt === 'string' ? excerpt : ''
-  return html`${toThing(id, words === '' ? what : `${what} ${quote(words)}`)}${by === undefined ? undefined : html` by ${accountOrSubsite(event, by, 'an account')}`}`
+  return html`${toThing(id, words === '' ? thing : `${thing} ${quote(words)}`)}${by === undefined ? undefined : html` by ${accountOrSubsite(event, by, 'an account')}`}`
 }
 
 const thingLink = ({ data }: ShownEvent): Html => {
@@ -116,9 +116,9 @@ const image =
     html`${words} the image ${quote(textOf(event, 'name') ?? textOf(event, 'use') ?? '')}`
 
 const flairOf =
-  (of: Say): Say =>
+  (say: Say): Say =>
   (event) =>
-    html`${textOf(event, 'text') === undefined ? 'took the flair from ' : html`set the flair ${quote(textOf(event, 'text') ?? '')} of `}${of(event)}`
+    html`${textOf(event, 'text') === undefined ? 'took the flair from ' : html`set the flair ${quote(textOf(event, 'text') ?? '')} of `}${say(event)}`
 
 const saySubmission: Say = (event) => {
   const title = textOf(event, 'title')

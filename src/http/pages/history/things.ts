@@ -51,8 +51,8 @@ const logAddress = (body: History, { path }: At): string | undefined => {
 
 const isPost = (at: At): boolean => /^t[15]_/.test(nameIn(at))
 
-const toEvent = (n: number, here: ReadonlySet<number>): Html =>
-  here.has(n) ? html`<a href="#event-${n}">${n}</a>` : html`<a href="${eventAddress(n)}">${n}</a>`
+const toEvent = (n: number, shown: ReadonlySet<number>): Html =>
+  shown.has(n) ? html`<a href="#event-${n}">${n}</a>` : html`<a href="${eventAddress(n)}">${n}</a>`
 
 /** Renders the links to an entry of the moderation log, and to its proof if it has one. */
 const entryLinks = ({ id, k, subsite, target_fullname: target }: Wire<'ModAction'>): Html => {
@@ -61,14 +61,14 @@ const entryLinks = ({ id, k, subsite, target_fullname: target }: Wire<'ModAction
   return html`<a href="${log}">mod log</a>${proof}`
 }
 
-const eventRow = (event: Thing, logged: Logged, here: ReadonlySet<number>): Html => {
+const eventRow = (event: Thing, logged: Logged, shown: ReadonlySet<number>): Html => {
   const { n, id, cause, consequences } = event
   const entry = id === undefined ? undefined : logged.get(id)
   return html`<li class="entry ${toneOfEvent(event)}" id="event-${n}"><div><p>${eventSentence(event)}</p>
-${renderIf(cause, (number) => html`<p class="meta">It followed from event ${toEvent(number, here)}.</p>`)}${
+${renderIf(cause, (number) => html`<p class="meta">It followed from event ${toEvent(number, shown)}.</p>`)}${
   consequences.length === 0
     ? undefined
-    : html`<p class="meta">What followed: ${consequences.map((number) => html`event ${toEvent(number, here)} `)}</p>`
+    : html`<p class="meta">What followed: ${consequences.map((number) => html`event ${toEvent(number, shown)} `)}</p>`
 }${changesTable(changesOf(event))}</div>
 <p class="side">${time(seconds(event))}<span class="tools"><a href="${eventAddress(n)}">event ${n}</a>${renderIf(entry, entryLinks)}</span></p></li>
 `
@@ -169,11 +169,11 @@ const laterEvents = (body: History, at: At): Html => {
 const describeThing = (body: History, first: History | undefined, at: At): string => {
   const name = nameIn(at)
   const events = [...eventsIn(body), ...(first ? eventsIn(first) : [])]
-  const own = events.map(({ names }) => names[name]).find((one) => one !== undefined)
+  const shownName = events.map(({ names }) => names[name]).find((one) => one !== undefined)
   const title = events.map(({ data }) => data.title).find((one) => typeof one === 'string')
   if (name.startsWith('t5_')) return title === undefined ? 'a link' : `the link ‘${title}’`
   if (name.startsWith('t1_')) return 'a comment'
-  return `${name.startsWith('t2_') ? 'the account' : 'the subsite'} ${own ?? name}`
+  return `${name.startsWith('t2_') ? 'the account' : 'the subsite'} ${shownName ?? name}`
 }
 
 /** Says what the history of the thing has. */
@@ -218,7 +218,7 @@ export const thingHistoryPage = pageFor('GET /history/things/{thing}', {
     const { at } = around
     const events = eventsIn(body)
     const logged = new Map((also.log?.data.children ?? []).map(({ data }) => [idOf(data), data]))
-    const here = new Set(events.map(({ n }) => n))
+    const shown = new Set(events.map(({ n }) => n))
     const [past] = (also.past?.data.children ?? []).map(({ data }) => data).filter(isThen)
     const account = also.pastAccount && isAccountThen(also.pastAccount.data) ? also.pastAccount.data : undefined
     const [thing] = also.things?.data.children ?? []
@@ -227,14 +227,14 @@ export const thingHistoryPage = pageFor('GET /history/things/{thing}', {
     return html`<h1 class="page">History of ${describeThing(body, also.first, at)}</h1>
 <p class="meta wide">${describeContent(subsiteIn(body) ?? (also.first && subsiteIn(also.first)), at)}${renderIf(permalink, (address) => html`<a href="${url(address)}">To its page</a>. `)}${renderIf(
       accountIn(body, at),
-      (own) => html`<a href="${url(`/user/${own}`)}">To its page</a>. `,
+      (accountName) => html`<a href="${url(`/user/${accountName}`)}">To its page</a>. `,
     )}The file of a proof shows nothing by itself: <a href="/docs/verifying">verify it elsewhere</a>.</p>
 ${renderLookBack(at)}${renderPast(at, renderIf(past, pastThing) ?? renderIf(also.pastSubsite, pastSubsite) ?? renderIf(account, pastAccount))}
 ${eventFilters(at)}
 ${
   events.length === 0
     ? html`<p class="empty">${describeNothing(at, isFiltered)}</p>`
-    : listByDay(events, seconds, (event) => eventRow(event, logged, here))
+    : listByDay(events, seconds, (event) => eventRow(event, logged, shown))
 }${pager(body.data, around)}${body.data.after === null && !isFiltered ? laterEvents(body, at) : undefined}`
   },
 })

@@ -124,7 +124,7 @@ ${renderIf(viewer.is_employee, () => group('Erasure', html`<p class="acts"><a cl
 
 /** The page that asks an admin whether to erase something, and says what that does. */
 export const eraseForm = (
-  { name, what, keep, dest }: { readonly name: string; readonly what: string; readonly keep: string; readonly dest: string },
+  { name, words, keep, dest }: { readonly name: string; readonly words: string; readonly keep: string; readonly dest: string },
   around: Around,
 ): Html | undefined =>
   around.viewer?.is_employee
@@ -135,7 +135,7 @@ export const eraseForm = (
         cancel: { words: 'Keep it', to: keep },
         look: 'button stern',
         class: 'write card',
-        fields: (form) => html`<h2>Erase ${what}?</h2>
+        fields: (form) => html`<h2>Erase ${words}?</h2>
 <p>What it says, and what moderation logs quote of it, becomes [erased] for everybody and for ever: here, and in the log of all events. Its votes, its replies and the entries of logs stay. Nobody can edit it any more. It cannot be undone.</p>
 ${lineField(form, { name: 'reason', label: 'Why', hint: 'It is public where the moderation log is, so do not repeat what is erased.' })}`,
       })

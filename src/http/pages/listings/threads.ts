@@ -105,7 +105,7 @@ const deleteForm = ({ name, permalink }: Own, link: Wire<'Link'>, around: Around
   })
 
 const eraseThing = ({ kind, data: { name, permalink } }: NamedThing, around: Around): Html | undefined =>
-  eraseForm({ name, what: kind === 't5' ? 'this post' : 'this comment', keep: permalink, dest: permalink }, around)
+  eraseForm({ name, words: kind === 't5' ? 'this post' : 'this comment', keep: permalink, dest: permalink }, around)
 
 /** The form for the flair of the link. `templates` are undefined for authors who may not choose. */
 const flairForm = (link: Wire<'Link'>, templates: readonly Wire<'FlairTemplate'>[] | undefined, around: Around): Html | undefined => {

@@ -94,14 +94,14 @@ const commentMeta = (data: ReceivedComment['data']): Html => {
 const commentRow = (received: ReceivedComment, around: Around): Html => {
   const { data } = received
   const { viewer } = around
-  const here = `${data.context}#${data.name}`
+  const address = `${data.context}#${data.name}`
   const isOfOther = viewer && data.author !== null && data.author !== viewer.name
   const block = isOfOther ? act(`block ${data.author}`, '/api/block', data.name) : undefined
   const replyAddress = `${data.context}&reply=${data.name}#reply`
-  return html`<li class="card letter" id="${data.name}">${heading(data, here, data.link_title ?? 'a link')}
+  return html`<li class="card letter" id="${data.name}">${heading(data, address, data.link_title ?? 'a link')}
 ${commentMeta(data)}
 ${renderText(data.body_html)}
-<p class="acts">${quietLink(here, 'context')}${quietLink(replyAddress, 'reply')}${readMark(received, around)}${block}${reportLink(data.name)}</p></li>`
+<p class="acts">${quietLink(address, 'context')}${quietLink(replyAddress, 'reply')}${readMark(received, around)}${block}${reportLink(data.name)}</p></li>`
 }
 
 /** Renders a message, with what its sender or its recipient may do with it. */
@@ -172,7 +172,7 @@ export const reportedPage = pageFor('GET /message/reported', {
     const form = renderIf(
       named,
       ({ data: { name, subject } }) =>
-        html`<div id="erase">${eraseForm({ name, what: `‘${subject}’`, keep: at.path, dest: at.path }, shown)}</div>`,
+        html`<div id="erase">${eraseForm({ name, words: `‘${subject}’`, keep: at.path, dest: at.path }, shown)}</div>`,
     )
     const rows = html`<ol class="letters">${renderEach(messages, ({ data }) => reportedRow(data, shown))}</ol>`
     return html`${adminHead(shown, '/message/reported', 'Reported messages')}

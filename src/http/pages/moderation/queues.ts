@@ -54,8 +54,8 @@ const outcome = ({ form }: Around, name: string): Html | undefined =>
 
 const card = (queued: Queued, around: Around): Html => {
   const { data } = queued
-  const what = queued.kind === 't5' ? queued.data.title : `the comment by ${data.author ?? 'a deleted account'}`
-  const pick = html`<label class="pick"><input type="checkbox" name="pick.${data.name}" form="several"><span class="sr">choose ${what}</span></label>`
+  const words = queued.kind === 't5' ? queued.data.title : `the comment by ${data.author ?? 'a deleted account'}`
+  const pick = html`<label class="pick"><input type="checkbox" name="pick.${data.name}" form="several"><span class="sr">choose ${words}</span></label>`
   return html`<li class="queued" id="${data.name}">${around.viewer && pick}
 <div>${content(queued)}${reasons(data)}${approval(data)}${outcome(around, data.name)}
 <p class="acts">${around.viewer && buttons(queued, around)}${logs(data)}</p></div></li>

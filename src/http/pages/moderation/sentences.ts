@@ -31,7 +31,7 @@ const thingLink: Say = (entry) =>
 const note = ({ description }: LogEntry, before: string): Html | undefined =>
   renderIf(description, (text) => html`${before} ${quote(text, MAX_NOTE_CHARACTERS)}`)
 
-const is = ({ details }: LogEntry, value: string): boolean => details === value
+const hasDetails = ({ details }: LogEntry, value: string): boolean => details === value
 const startsWith = ({ details }: LogEntry, start: string): boolean => details?.startsWith(start) === true
 
 const onThing =
@@ -54,14 +54,14 @@ const term = ({ details }: LogEntry): string => {
 const sayBan =
   (where: string): Say =>
   (entry) => {
-    if (is(entry, 'changed note')) return html`changed the note on the ban${where} of ${account(entry)}${note(entry, ' to')}`
+    if (hasDetails(entry, 'changed note')) return html`changed the note on the ban${where} of ${account(entry)}${note(entry, ' to')}`
     if (startsWith(entry, 'changed to '))
       return html`changed the ban${where} of ${account(entry)}: now${term(entry)}${note(entry, ', noting')}`
     return html`banned ${account(entry)}${where}${term(entry)}${note(entry, ', noting')}`
   }
 
 const sayMute: Say = (entry) =>
-  is(entry, 'changed note')
+  hasDetails(entry, 'changed note')
     ? html`changed the note on the mute of ${account(entry)}${note(entry, ' to')}`
     : html`muted ${account(entry)} in messages to the moderators${note(entry, ', noting')}`
 
@@ -74,22 +74,23 @@ const sayEnd =
 const removals: Readonly<Record<string, string>> = { spam: ' as spam', confirm_spam: ', confirming it as spam' }
 
 const sayRemoval: Say = (entry) =>
-  is(entry, 'erase')
+  hasDetails(entry, 'erase')
     ? html`erased ${thingLink(entry)} for good${note(entry, ', because of')}`
     : html`removed ${thingLink(entry)}${removals[entry.details ?? '']}`
 
-const sayApproval: Say = (entry) => html`approved ${thingLink(entry)}${is(entry, 'unspam') ? ', taking it back out of the removed' : ''}`
+const sayApproval: Say = (entry) =>
+  html`approved ${thingLink(entry)}${hasDetails(entry, 'unspam') ? ', taking it back out of the removed' : ''}`
 
 const sayPin =
   (words: string, replaced: string): Say =>
   (entry) =>
-    html`${words} ${thingLink(entry)}${is(entry, 'replaced') ? replaced : ''}`
+    html`${words} ${thingLink(entry)}${hasDetails(entry, 'replaced') ? replaced : ''}`
 
 /** The mark of a thing, set or taken away. */
 const sayMark =
   (set: Say, taken: Say): Say =>
   (entry) =>
-    is(entry, 'remove') ? taken(entry) : set(entry)
+    hasDetails(entry, 'remove') ? taken(entry) : set(entry)
 
 const wikiPage = ({ details, description, subsite }: LogEntry): Html => {
   const name = /\bpage (\S+?)(?=[,:]|\s|$)/i.exec(details ?? '')?.[1] ?? /\bpage (\S+?)(?=[,:]|\s|$)/i.exec(description ?? '')?.[1]
@@ -111,8 +112,8 @@ const sayRevision: Say = (entry) => {
 }
 
 const sayEdit: Say = (entry) => {
-  if (is(entry, 'alloweditor_add')) return html`let ${account(entry)} edit ${wikiPage(entry)}`
-  if (is(entry, 'alloweditor_del')) return html`no longer lets ${account(entry)} edit ${wikiPage(entry)}`
+  if (hasDetails(entry, 'alloweditor_add')) return html`let ${account(entry)} edit ${wikiPage(entry)}`
+  if (hasDetails(entry, 'alloweditor_del')) return html`no longer lets ${account(entry)} edit ${wikiPage(entry)}`
   return html`changed who may edit ${wikiPage(entry)}`
 }
 
@@ -125,7 +126,7 @@ const image = ({ details, description }: LogEntry): string => {
 }
 
 const changedSetting: Say = (entry) => {
-  if (is(entry, 'erase_image')) return html`erased an image for good${note(entry, ', because of')}`
+  if (hasDetails(entry, 'erase_image')) return html`erased an image for good${note(entry, ', because of')}`
   if (startsWith(entry, 'upload_image')) return html`uploaded ${image(entry)}`
   if (startsWith(entry, 'del_')) return html`deleted ${image(entry)}`
   return html`changed the setting ${settingInWords(entry)}`
@@ -146,7 +147,7 @@ const changedFlair: Say = (entry) =>
 const rule =
   (verb: string): Say =>
   (entry) =>
-    is(entry, 'reordered') ? html`put the rules in another order` : html`${verb} the rule ${quote(entry.details ?? '')}`
+    hasDetails(entry, 'reordered') ? html`put the rules in another order` : html`${verb} the rule ${quote(entry.details ?? '')}`
 
 /** Every action has a sentence: a new one does not compile without it. */
 const sentences: { readonly [Action in LogEntry['action']]: Say } = {
@@ -171,11 +172,11 @@ const sentences: { readonly [Action in LogEntry['action']]: Say } = {
   removecontributor: onAccount('withdrew the approval of', ' as a contributor'),
   removelink: sayRemoval,
   removemoderator: (entry) =>
-    is(entry, 'remove_self') ? html`stepped down as a moderator` : html`removed ${account(entry)} from the moderators`,
+    hasDetails(entry, 'remove_self') ? html`stepped down as a moderator` : html`removed ${account(entry)} from the moderators`,
   removewikicontributor: onAccount('withdrew the approval of', ' as a contributor to the wiki'),
   setcontestmode: onThing('turned contest mode on for'),
   setpermissions: (entry) =>
-    is(entry, 'permission_moderator_invite')
+    hasDetails(entry, 'permission_moderator_invite')
       ? html`changed what the invitation of ${account(entry)} would allow`
       : html`changed what ${account(entry)} may do as a moderator`,
   setsuggestedsort: onThing('suggested an order for the comments of'),

@@ -36,8 +36,8 @@ export const dateFilters = ({ query }: At, last: 'To' | 'Before'): readonly Html
   })
 
 /** A form that filters a page, and says what is filtered. */
-export const filterForm = (at: At, names: FilterNames, what: string, fields: readonly Html[]): Html => {
+export const filterForm = (at: At, names: FilterNames, noun: string, fields: readonly Html[]): Html => {
   const active = filtersIn(at, names)
   return html`<form class="filters" action="${url(at.path)}">${fields}<button type="submit" class="button">Filter</button></form>
-${active.length === 0 ? undefined : html`<p class="meta">Only ${what} with ${active.join(', ')}. <a href="${url(at.path)}">Show all</a></p>`}`
+${active.length === 0 ? undefined : html`<p class="meta">Only ${noun} with ${active.join(', ')}. <a href="${url(at.path)}">Show all</a></p>`}`
 }

@@ -79,11 +79,11 @@ const rowsIn = (body: Body<'GET [/s/{sub}]/about/{where}'>): readonly MemberRow[
   body.data.children.flatMap((child) => ('name' in child ? [child] : []))
 
 /** Boxes for what a moderator may do. */
-const permissionFields = (form: FormState, of: string, held: readonly string[]): Html =>
+const permissionFields = (form: FormState, idSuffix: string, held: readonly string[]): Html =>
   html`<fieldset class="field choice"><legend>May decide about</legend>${Object.entries({ all: 'everything', ...permissionWords }).map(
     ([name, words]) => {
       const field = `may.${name}`
-      const id = `${of}-${name}`
+      const id = `${idSuffix}-${name}`
       const isOn = form.typed('form_may') === undefined ? held.includes(name) : form.typed(field) !== undefined
       return html`<span>${box('checkbox', { id, name: field, value: 'on', isOn })}<label for="${id}">${words}</label></span>`
     },

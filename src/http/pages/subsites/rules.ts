@@ -10,10 +10,10 @@ type Rule = Wire<'RuleRecord'>
 const applies = { link: 'for links', comment: 'for comments', all: 'for links and comments' } as const
 
 /** The fields of a rule. `of` keeps the ids of several forms apart. */
-const fields = (form: FormState, of: string, rule?: Rule): Html =>
-  html`${lineField(form, { name: 'short_name', id: `name-${of}`, label: 'Rule', value: rule?.short_name, hint: 'At most 50 characters.' })}
-${textField(form, { name: 'description', id: `about-${of}`, label: 'More about it', rows: 3, value: rule?.description, hint: 'Markdown works here.' })}
-${choiceField(form, { name: 'kind', id: `kind-${of}`, label: 'It is', value: rule?.kind ?? 'all' }, Object.entries(applies))}`
+const fields = (form: FormState, idSuffix: string, rule?: Rule): Html =>
+  html`${lineField(form, { name: 'short_name', id: `name-${idSuffix}`, label: 'Rule', value: rule?.short_name, hint: 'At most 50 characters.' })}
+${textField(form, { name: 'description', id: `about-${idSuffix}`, label: 'More about it', rows: 3, value: rule?.description, hint: 'Markdown works here.' })}
+${choiceField(form, { name: 'kind', id: `kind-${idSuffix}`, label: 'It is', value: rule?.kind ?? 'all' }, Object.entries(applies))}`
 
 /** Returns the names in another order: one of them goes up by a place. */
 const moveUp = (rules: readonly Rule[], index: number): string => {

@@ -23,11 +23,11 @@ export const wikiSettingsPage = pageFor('GET [/s/{sub}]/wiki/settings/{page}', {
     const { permlevel, listed, editors } = shown.body.data
     const name = nameIn(shown.at, 'settings/')
     const place = wikiPlace(shown)
-    const here = `${wikiOf(shown)}/settings/${encodePageName(name)}`
+    const address = `${wikiOf(shown)}/settings/${encodePageName(name)}`
     return html`<div class="bar"><h1 class="page">${name}</h1>${views(shown, name, 'settings')}</div>
 ${fieldForm(shown, {
-  action: here,
-  hidden: { dest: here },
+  action: address,
+  hidden: { dest: address },
   button: 'Save',
   class: 'write card',
   fields: (form) => html`${choiceField(form, { name: 'permlevel', label: 'Who edits it?', value: String(permlevel) }, levels)}
@@ -37,7 +37,7 @@ ${flagField(form, { name: 'listed', label: 'It is in the list of pages', value: 
 ${editors.length === 0 ? html`<p class="meta">There are none.</p>` : html`<ul class="links">${renderEach(editors, (editor) => editorRow(editor, place, name))}</ul>`}
 ${fieldForm(shown, {
   action: `${place}/api/wiki/alloweditor/add`,
-  hidden: { page: name, dest: here },
+  hidden: { page: name, dest: address },
   button: 'Add an editor',
   fields: (form) => lineField(form, { name: 'username', label: 'Username' }),
 })}</section>`

@@ -31,13 +31,15 @@ export const documentsNamed = async ({ documents }: Pick<Context, 'documents'>, 
   const found = await Promise.all(
     Array.from(byCollection, ([collection, named]) => (collection ? documents.getMany(collection, named) : new Map<string, Document>())),
   )
-  return names.flatMap((id) => found.flatMap((some) => some.get(id) ?? []))
+  return names.flatMap((id) => found.flatMap((documents) => documents.get(id) ?? []))
 }
 
 /** Presents things of any kinds as JSON records by fullname, as the viewer may see them. */
 export const recordsOf = async (context: Context, documents: readonly Document[]): Promise<ReadonlyMap<string, object>> => {
   const byPresenter = Map.groupBy(documents, ({ id }) => column(id, 'records'))
-  const records = await Promise.all(Array.from(byPresenter, async ([present, some]) => [...((await present?.(context, some)) ?? [])]))
+  const records = await Promise.all(
+    Array.from(byPresenter, async ([present, documents]) => [...((await present?.(context, documents)) ?? [])]),
+  )
   return new Map(records.flat())
 }
 
