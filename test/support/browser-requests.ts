@@ -46,6 +46,10 @@ export const htmlProblems = async (html: string): Promise<readonly string[]> => 
 /** Tells whether an answer is a page. */
 export const isPage = ({ headers }: Pick<Answer, 'headers'>): boolean => headers.get('content-type') === 'text/html; charset=UTF-8'
 
+/** Returns the address that a form leads to, with `done=1` in place of the mark of the session. */
+export const destinationOf = ({ headers }: Pick<Answer, 'headers'>): string | undefined =>
+  headers.get('location')?.replace(/(?<=[?&](?:done|reported)=)[0-9a-f]{16}/, '1')
+
 const refusedTag = /^(?:script|style|iframe|object|embed|base|math|template|frame|frameset|applet|marquee)$/
 const refusedAttribute = /^(?:on.*|style|srcdoc|srcset|http-equiv|xlink:href|background|poster)$/
 const takesAddress = /^(?:href|src|action|formaction|cite)$/

@@ -57,7 +57,7 @@ export const pageAddresses: Readonly<Record<string, (scene: PageScene) => readon
   'GET /s/{sub}/about/traffic': () => ['/s/tea/about/traffic', '/s/tea/about/traffic?limit=100'],
   'GET /s/{sub}/about/stylesheet': () => ['/s/tea/about/stylesheet'],
   'GET /s/{sub}/about/flair': () => ['/s/tea/about/flair'],
-  'GET /prefs/options': () => ['/prefs/options', '/prefs/options?done=1'],
+  'GET /prefs/options': () => ['/prefs/options'],
   'GET /prefs/account': () => ['/prefs/account'],
   'GET /api/v1/me/sessions': () => ['/prefs/sessions'],
   'GET /api/v1/apps': () => ['/prefs/apps'],
@@ -91,7 +91,6 @@ export const closedAddresses: readonly string[] = [
 /** Addresses of pages that are for admins alone. */
 export const adminAddresses: readonly string[] = [
   '/admin',
-  '/admin?done=1',
   '/admin/accounts',
   '/admin/accounts?name=bob',
   '/admin/accounts?name=bob&erase=1',

@@ -1,6 +1,7 @@
 import { appMade } from './account/app-made.ts'
 import { appsPage } from './account/apps.ts'
 import { dataPage } from './account/data.ts'
+import { accountDeleted, accountErased } from './account/end.ts'
 import { feedsPage } from './account/feeds.ts'
 import { multisPage } from './account/multis.ts'
 import { optionsPage } from './account/options.ts'
@@ -86,7 +87,7 @@ export const allPages: readonly AnyPage[] = [
 ]
 
 /** Every page of an answer that is shown only once. */
-export const formAnswers: readonly FormAnswer<never>[] = [appMade, linesApplied]
+export const formAnswers: readonly FormAnswer<never>[] = [appMade, linesApplied, accountDeleted, accountErased]
 
 /** The endpoints whose forms may ask to show their page again with the answer. */
 export const shownAgain: readonly string[] = ['POST [/s/{sub}]/api/subsite_stylesheet']

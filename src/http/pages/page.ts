@@ -117,7 +117,7 @@ export type AnyPage = {
   readonly feed?: true
 }
 
-/** The page of an answer to a form which cannot be asked for again, in place of the way back. */
+/** The page of an answer that cannot be asked for again, to a form that names no page to go on to. */
 export type FormAnswer<Made> = {
   /** The endpoint that the form was posted to. */
   readonly of: string

@@ -23,18 +23,23 @@ const overQuota = (exchange: Exchange): EndpointResult | undefined => {
 }
 
 /** Opens the answers to forms: on to the next page, or back to the page of the form with the reason. */
-export const openFormPages = ({ ask, pageOf, pageOfBody, htmlOf, problemPage, ownPage, around, atOf }: PageWriting, answer: Ask) => {
+export const openFormPages = ({ ask, pageOf, pageOfBody, htmlOf, problemPage, ownPage, around, atOf, bare }: PageWriting, answer: Ask) => {
   /** Returns the page of an answer that nobody can ask for again. */
   const pageOnce = async (
     exchange: Exchange,
     { title, main }: FormAnswer<never>,
-    { status, body }: OutgoingResponse,
+    { status, body, headers }: OutgoingResponse,
     fields: Fields,
   ): Promise<OutgoingResponse> => {
+    const cookie = headers['Set-Cookie']
     const made = JSON.parse(String(body)) as never
-    const surroundings = await around(exchange, atOf(exchange, fields), undefined)
+    // after the end of its session, the page is one of nobody
+    const surroundings = cookie === undefined ? await around(exchange, atOf(exchange, fields), undefined) : bare(exchange)
     const frame = renderFrame(surroundings, { title, main: main(made, surroundings), robots: 'none' })
-    return htmlOf(status, await renderInSlices(frame), { 'Cache-Control': 'no-store' })
+    return htmlOf(status, await renderInSlices(frame), {
+      'Cache-Control': 'no-store',
+      ...(cookie !== undefined && { 'Set-Cookie': cookie }),
+    })
   }
 
   /** Returns the reason why a form was refused, from a form's errors or a plain refusal. */
@@ -96,7 +101,10 @@ export const openFormPages = ({ ask, pageOf, pageOfBody, htmlOf, problemPage, ow
       const { headers, ...shown } = htmlOf(200, shownPage ?? '')
       if (shownPage !== undefined) return E.right({ ...shown, headers: { ...headers, ...policy, 'Cache-Control': 'no-store' } })
     }
-    const once = refused ? undefined : formAnswers.find(({ of }) => exchange.endpoint && of === toEndpointName(exchange.endpoint))
+    const once =
+      refused || fields.dest !== undefined
+        ? undefined
+        : formAnswers.find(({ of }) => exchange.endpoint && of === toEndpointName(exchange.endpoint))
     if (once) return E.right(await pageOnce(exchange, once, outgoing, fields))
     if (!refused) return E.right(afterForm(exchange, fields, nextOf(exchange, outgoing, fields), outgoing.headers['Set-Cookie']))
     const again = await formAgain(exchange, refused)

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { isCrossSite, pathWithin } from '../contract/cross-site.ts'
 import { cookieOf, type Fields, type IncomingRequest, type OutgoingResponse, parseForm, splitTarget } from '../contract/incoming.ts'
 import type { Exchange } from '../contract/request-state.ts'
-import { PREVIEW_FIELD } from '../pages/parts/forms.ts'
+import { markDone, PREVIEW_FIELD } from '../pages/parts/forms.ts'
 import { headerText } from './write-response.ts'
 
 /** The cookie with the position of a browser's last write. */
@@ -96,9 +96,11 @@ export const afterForm = (
   cookies?: string | readonly string[],
 ): OutgoingResponse => {
   const { written } = exchange
+  const { modhash } = exchange.identity.viewer
   const dest = pathWithin(fields.dest ?? '')
   const location =
-    (dest === undefined ? next.page : `${dest}${next.place ?? ''}`) ?? `${formPagePath(exchange, fields)}${readFormThing(fields)}`
+    (dest === undefined ? next.page : `${modhash ? markDone(dest, modhash) : dest}${next.place ?? ''}`) ??
+    `${formPagePath(exchange, fields)}${readFormThing(fields)}`
   const seen = `${SEEN_COOKIE}=${written}; Path=/; Max-Age=${SEEN_SECONDS}; HttpOnly; SameSite=Lax`
   const all = [...(cookies === undefined ? [] : [cookies].flat()), ...(written === undefined ? [] : [seen])]
   return { status: 303, headers: { Location: headerText(location), ...(all.length > 0 && { 'Set-Cookie': all }) }, body: '' }

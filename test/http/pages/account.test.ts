@@ -1,5 +1,5 @@
 import test from 'ava'
-import { browserAs, browserOf, htmlProblems, isPage } from '../../support/browser-requests.ts'
+import { browserAs, browserOf, destinationOf, htmlProblems, isPage } from '../../support/browser-requests.ts'
 import { newcomer, startTea } from '../../support/cast.ts'
 import { foundSubsite, submit } from '../../support/posting.ts'
 
@@ -19,13 +19,13 @@ test('preferences are changed by a form, those that it does not show stay, and a
   const address = '/api/v1/me/prefs?form_method=PATCH'
   const form = { uh: browsing.modhash, form_page: '/prefs/options', dest: '/prefs/options?done=1' }
   const saved = await browsing.post(address, { ...form, numsites: '7', over_18: 'false', hide_ups: 'true', default_comment_sort: 'new' })
-  t.deepEqual([saved.status, saved.headers.get('location')], [303, '/prefs/options?done=1'])
+  t.deepEqual([saved.status, destinationOf(saved)], [303, '/prefs/options?done=1'])
   const now = await user.get('/api/v1/me/prefs')
   t.deepEqual(
     ['numsites', 'over_18', 'hide_ups', 'default_comment_sort', 'newwindow'].map((name) => now.at(name)),
     [7, false, true, 'new', true],
   )
-  const page = await browsing.get('/prefs/options?done=1')
+  const page = await browsing.get(String(saved.headers.get('location')))
   t.regex(page.text, /role="status">Saved\.</)
   t.regex(page.text, /name="numsites"[^>]*value="7"/)
   t.regex(page.text, /name="hide_ups" value="true" checked/)
@@ -33,6 +33,25 @@ test('preferences are changed by a form, those that it does not show stay, and a
   t.is(refused.status, 400)
   t.regex(refused.text, /name="numsites"[^>]*value="many" aria-invalid="true"/)
   t.deepEqual(await htmlProblems(refused.text), [])
+})
+
+test('a page says that something was done only to the session that did it, whatever a link says', async (t) => {
+  const { user, browsing } = await person()
+  const form = { uh: browsing.modhash, form_page: '/prefs/options', numsites: '7' }
+  const address = '/api/v1/me/prefs?form_method=PATCH'
+  const saysSo = async (who: typeof browser, page: string) => (await who.get(page)).text.includes('role="status"')
+  const others = [browser, await browserAs(site, bob), await browserAs(site, user)]
+  for (const dest of ['/prefs/options?done=1', '/s/tea?limit=5&reported=1', '/s/tea?done=1#page']) {
+    const forged = [dest, dest.replace('=1', ''), dest.replace('=1', '=')]
+    for (const page of forged) for (const who of [browsing, ...others]) t.false(await saysSo(who, page), page)
+    const led = String((await browsing.post(address, { ...form, dest })).headers.get('location'))
+    t.true(await saysSo(browsing, led), led)
+    for (const who of others) t.false(await saysSo(who, led), led)
+  }
+  const seen = '/s/tea?reported=1'
+  t.is((await browsing.post(address, { ...form, form_page: seen })).headers.get('location'), seen, 'a forged page that an act was on')
+  const other = '/s/tea?done=12&undone=1'
+  t.is((await browsing.post(address, { ...form, dest: other })).headers.get('location'), other)
 })
 
 test('a page act needs the modhash of its own session, this site, and an endpoint that allows it', async (t) => {
@@ -156,16 +175,17 @@ test('an account is deleted or erased on its own page, with its password alone',
   for (const act of ['delete', 'erase']) {
     const { user, browsing } = await person()
     const link = await submit(user, 'tea', { title: 'A farewell', text: 'So long' })
-    const dest =
-      new RegExp(`action="/api/${act}_user".*?name="dest" value="([^"]+)"`, 's').exec((await browsing.get('/prefs/account')).text)?.[1] ??
-      ''
-    const form = { uh: browsing.modhash, form_page: '/prefs/account', dest }
-    t.false((await browsing.get(dest)).text.includes('Your account is deleted'), 'not while it is there')
+    const form = { uh: browsing.modhash, form_page: '/prefs/account' }
+    t.false((await browsing.get('/prefs/account')).text.includes('name="dest"'))
     const refused = await browsing.post(`/api/${act}_user`, { ...form, passwd: 'not it' })
     t.true(refused.status >= 400 && refused.text.includes('Delete the account') && !refused.text.includes('value="not it"'))
     const done = await browsing.post(`/api/${act}_user`, { ...form, passwd: user.password })
-    t.deepEqual([done.status, done.headers.get('location')], [303, dest])
-    t.regex((await browser.get(dest)).text, /<p class="note" role="status">Your account is deleted, and you are logged out\./)
+    t.is(done.status, 200)
+    t.deepEqual(await htmlProblems(done.text), [])
+    t.true(done.text.includes('<h1>Your account is deleted</h1>') && done.text.includes('href="/login?dest='))
+    t.is(done.text.includes('unreadable within minutes'), act === 'erase')
+    t.regex(String(done.headers.get('set-cookie')), /^rostra_session=; .*Max-Age=0/)
+    t.is(done.headers.get('cache-control'), 'no-store')
     t.is((await browsing.get('/prefs/account')).status, 403)
     const page = await browser.get(`/comments/${link.slice(3)}`)
     t.true(page.text.includes('[deleted]') || page.text.includes('[erased]'))

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { browserAs, htmlProblems, isPage } from '../../support/browser-requests.ts'
+import { browserAs, destinationOf, htmlProblems, isPage } from '../../support/browser-requests.ts'
 import { startTea } from '../../support/cast.ts'
 import { foundSubsite, submit } from '../../support/posting.ts'
 
@@ -33,7 +33,7 @@ test.serial('the record of flair has the settings of the subsite and the own fla
 })
 
 test.serial('moderators configure flair, and add, change and delete its templates, by forms', async (t) => {
-  t.is((await post(asAnn, 'flairconfig', settings)).headers.get('location'), `${page}?done=1`)
+  t.is(destinationOf(await post(asAnn, 'flairconfig', settings)), `${page}?done=1`)
   t.like((await ann.get(page)).body, { flair_position: 'left', link_flair_position: 'right', flair_self_assign_enabled: true })
   for (const [flair_type, text] of [
     ['USER_FLAIR', 'brewer'],
@@ -94,7 +94,7 @@ test.serial('moderators set the flair of one account or of many, and take it awa
   t.is((await post(asAnn, 'flair', { name: 'bob', text: 'Guest <b>', css_class: 'grey' })).status, 303)
   t.regex((await asAnn.get(page)).text, /\/user\/bob">bob<\/a> <span class="badge flair flair-grey">Guest &lt;b&gt;</)
   t.regex((await asAnn.get(`${page}?account=bob`)).text, /id="account-text"[^>]*value="Guest &lt;b&gt;"/)
-  const lines = await post(asAnn, 'flaircsv', { flair_csv: 'bob,Head,\nnobody,x,\n' })
+  const lines = await asAnn.post('/s/tea/api/flaircsv', { uh: asAnn.modhash, form_page: page, flair_csv: 'bob,Head,\nnobody,x,\n' })
   t.true(isPage(lines) && lines.status === 200)
   t.deepEqual(await htmlProblems(lines.text), [])
   t.regex(lines.text, /added flair for user bob<.*skipped<\/p><p class="reason">/s)

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { browserAs, htmlProblems } from '../../support/browser-requests.ts'
+import { browserAs, destinationOf, htmlProblems } from '../../support/browser-requests.ts'
 import { startTea } from '../../support/cast.ts'
 import { appoint, dataOf, postForm } from '../../support/community.ts'
 import { compose, firstMail } from '../../support/mail.ts'
@@ -39,7 +39,7 @@ const press = async (who: User, page: string, words: string, typed: Readonly<Rec
   if (!form) throw new Error(`${page} has no button ‘${words}’ for ${who.name}: ${[...formsOf(shown.text).keys()].join(', ')}`)
   const answer = await browsing.post(form.action, { uh: browsing.modhash, ...form.hidden, ...typed }, { Referer: `${site.url}${page}` })
   if (answer.status !== 303) throw new Error(`${words}: ${answer.status} ${/class="refused"[^<]*<|<code>\w+/.exec(answer.text)?.[0]}`)
-  return String(answer.headers.get('location'))
+  return String(destinationOf(answer))
 }
 
 const buttonsFor = async (who: User, page: string): Promise<readonly string[]> => {

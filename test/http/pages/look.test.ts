@@ -3,7 +3,7 @@ import test from 'ava'
 import { pageHeaders } from '../../../src/http/pages/frame.ts'
 import { stylesheetExample } from '../../../src/http/pages/subsites/look.ts'
 import { siteFiles } from '../../../src/http/present/site-files.ts'
-import { browserAs, browserOf, htmlProblems, isPage, unsafeMarkup } from '../../support/browser-requests.ts'
+import { browserAs, browserOf, destinationOf, htmlProblems, isPage, unsafeMarkup } from '../../support/browser-requests.ts'
 import { startCast } from '../../support/cast.ts'
 import { postForm } from '../../support/community.ts'
 import { multipart, picture } from '../../support/pictures.ts'
@@ -29,7 +29,7 @@ const send = async (who: Browsing, fields: Readonly<Record<string, string>>, fil
 
 test.serial('images are uploaded, shown, deleted and erased by forms', async (t) => {
   const banner = await send(asAnn, { upload_type: 'banner' }, await picture({ width: 640, height: 192 }))
-  t.is(banner.headers.get('location'), `${page}?done=1`, banner.text)
+  t.is(destinationOf(banner), `${page}?done=1`, banner.text)
   t.is((await send(asAnn, { upload_type: 'img', name: 'pot' }, await picture())).status, 303)
   const shown = await asAnn.get(page)
   t.deepEqual(await htmlProblems(shown.text), [])
@@ -79,7 +79,7 @@ test.serial('a stylesheet is shown before it is saved, on a page whose policy al
   t.regex(preview.text, /\.md \{ color : #123456 \}<\/textarea>/)
   t.is((await ann.get(page)).at('data.stylesheet'), '', 'nothing is saved')
   const { form_again: _, ...saved } = fields
-  t.is((await post(asAnn, '/s/tea/api/subsite_stylesheet?op=save', saved)).headers.get('location'), `${page}?done=1`)
+  t.is(destinationOf(await post(asAnn, '/s/tea/api/subsite_stylesheet?op=save', saved)), `${page}?done=1`)
   t.is((await ann.get(page)).at('data.stylesheet'), '.md { color : #123456 }')
   const refused = await post(asAnn, '/s/tea/api/subsite_stylesheet?op=preview', { ...fields, stylesheet_contents: '@import url(x);' })
   t.is(refused.status, 400)

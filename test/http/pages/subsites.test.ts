@@ -1,7 +1,7 @@
 import test from 'ava'
 import { permissionNames } from '../../../src/domain/moderators.ts'
 import { permissionWords } from '../../../src/http/pages/permissions.ts'
-import { browserAs, htmlProblems, isPage } from '../../support/browser-requests.ts'
+import { browserAs, destinationOf, htmlProblems, isPage } from '../../support/browser-requests.ts'
 import { newcomer, startTea } from '../../support/cast.ts'
 import { dataOf } from '../../support/community.ts'
 
@@ -38,7 +38,7 @@ test.serial('settings are shown with what will change before anything is saved',
   t.true((await asAnn.post(preview, { ...form, over_18: 'false' })).text.includes('Nothing changes.'))
 
   const saved = await asAnn.post('/api/site_admin', { ...typed, over_18: 'false', dest: '/s/tea/about/edit?done=1' })
-  t.is(saved.headers.get('location'), '/s/tea/about/edit?done=1', saved.text)
+  t.is(destinationOf(saved), '/s/tea/about/edit?done=1', saved.text)
   t.is((await ann.get('/s/tea/about?raw_json=1')).at('data.title'), 'Green <b>leaves</b>')
   t.is(await entries(), before + 2)
   const refused = await asAnn.post('/api/site_admin', { ...form, title: 'x'.repeat(101) })

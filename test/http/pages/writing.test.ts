@@ -1,5 +1,5 @@
 import test from 'ava'
-import { browserAs, browserOf, htmlProblems, isPage } from '../../support/browser-requests.ts'
+import { browserAs, browserOf, destinationOf, htmlProblems, isPage } from '../../support/browser-requests.ts'
 import { startTea } from '../../support/cast.ts'
 import { dataOf } from '../../support/community.ts'
 import { foundSubsite, readThing, say, submit } from '../../support/posting.ts'
@@ -140,7 +140,7 @@ test('a report leads to where the thing was, and names the rules of its subsite'
   const action = '/api/report?form_method=POST'
   const sent = await asBob.post(action, { ...hiddenOf(shown.text, action), reason: 'No coffee', other_reason: ' ' })
   t.is(sent.status, 303)
-  t.is(sent.headers.get('location'), `${await permalink(link)}?reported=1`)
+  t.is(destinationOf(sent), `${await permalink(link)}?reported=1`)
   t.true((await asBob.get(String(sent.headers.get('location')))).text.includes('<p class="note" role="status">It was reported.</p>'))
   const waiting = dataOf(await ann.get('/s/tea/about/reports?only=comments'))
   t.deepEqual(waiting.find(({ name }) => name === reported)?.user_reports, [['No coffee', 1]])

@@ -24,7 +24,7 @@ export const appsPage = pageFor('GET /api/v1/apps', {
   also: () => ({ grants: ask('GET /api/v1/me/grants', '/api/v1/me/grants') }),
   title: () => 'Apps',
   robots: 'none',
-  main: (shown) => html`${settingsHead(shown, 'apps', 'Apps')}
+  main: (shown) => html`${settingsHead('apps', 'Apps')}
 <div class="bar"><h2>Apps that may act in your name</h2></div>
 ${renderIf(shown.also.grants, (grants) => grantList(grants, shown))}
 <div class="bar"><h2>Apps that you made</h2></div>

@@ -1,6 +1,6 @@
 import { type Html, html, renderIf, url } from '../../wire/html.ts'
 import { type Around, ask, type Body, pageFor } from '../page.ts'
-import { addressAfter, fieldForm, lineField } from '../parts/forms.ts'
+import { fieldForm, lineField } from '../parts/forms.ts'
 import { time } from '../parts/time.ts'
 import { settingsHead } from './tabs.ts'
 
@@ -14,16 +14,15 @@ const karmaTable = ({ data }: Karma): Html | undefined =>
           html`<tr><th scope="row"><a href="${url(`/s/${sr}`)}">${sr}</a></th><td>${link_karma}</td><td>${comment_karma}</td></tr>`,
       )}</tbody></table></div>`
 
-const passwordForm = (shown: Around, action: string, done: 'deleted' | 'erased', button: string): Html | undefined =>
+const passwordForm = (shown: Around, action: string, id: string, button: string): Html | undefined =>
   fieldForm(shown, {
     action,
-    hidden: { dest: addressAfter('/', done) },
     button,
     look: 'button stern',
     fields: (form) =>
       lineField(form, {
         name: 'passwd',
-        id: `${done}-passwd`,
+        id,
         label: 'Your password, to confirm it',
         type: 'password',
         autocomplete: 'current-password',
@@ -40,7 +39,7 @@ export const dataPage = pageFor('GET /prefs/account', {
   robots: 'none',
   main: (shown) => {
     const { body, also } = shown
-    return html`${settingsHead(shown, 'account', 'Your data')}
+    return html`${settingsHead('account', 'Your data')}
 <div class="queue"><section class="card"><h2>${body.name}</h2>
 <p>${body.link_karma} for links, ${body.comment_karma} for comments, since ${time(body.created_utc)}. <a href="${url(`/user/${body.name}`)}">Your page</a></p>
 ${also.trophies?.data.trophies.map(({ data }) => html`<p><span class="badge pin">${data.name}</span></p>`)}${also.karma && karmaTable(also.karma)}</section>
@@ -51,10 +50,10 @@ ${renderIf(
   shown.viewer && !shown.at.copyOf,
   () => html`<section class="card"><h2>Delete the account</h2>
 <p>Your links and comments stay, with [deleted] in place of your name. Nobody can ever register the name again. You are logged out everywhere, your apps end, and you moderate nothing any more. It cannot be undone.</p>
-${passwordForm(shown, '/api/delete_user', 'deleted', 'Delete my account')}</section>
+${passwordForm(shown, '/api/delete_user', 'delete-passwd', 'Delete my account')}</section>
 <section class="card"><h2>Erase the account</h2>
 <p>It is deleted as above, and within minutes everything that it wrote becomes unreadable for everybody and for ever: its texts become [erased], here and in the log of all events. Votes and the entries of moderation logs stay, without its texts. It cannot be undone.</p>
-${passwordForm(shown, '/api/erase_user', 'erased', 'Erase my account and its texts')}</section>`,
+${passwordForm(shown, '/api/erase_user', 'erase-passwd', 'Erase my account and its texts')}</section>`,
 )}</div>`
   },
 })

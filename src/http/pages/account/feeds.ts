@@ -28,7 +28,7 @@ const names: Readonly<Record<keyof Feeds, string>> = {
 export const feedsPage = pageFor('GET /api/v1/me/feeds', {
   title: () => 'Private feeds',
   robots: 'none',
-  main: (shown) => html`${settingsHead(shown, 'feeds', 'Private feeds')}
+  main: (shown) => html`${settingsHead('feeds', 'Private feeds')}
 <p class="meta wide">Addresses for a feed reader. Anybody who knows one can read it, so give them to nobody. Another password changes them all, and <a href="/prefs/options">a preference</a> turns them off.</p>
 ${
   shown.body.feed === null

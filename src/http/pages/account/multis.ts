@@ -45,7 +45,7 @@ ${fieldForm(around, { action: `/api/multi${multi.path}`, method: 'DELETE', hidde
 export const multisPage = pageFor('GET /api/multi/mine', {
   title: () => 'Multis',
   robots: 'none',
-  main: (shown) => html`${settingsHead(shown, 'multis', 'Multis')}
+  main: (shown) => html`${settingsHead('multis', 'Multis')}
 <p class="meta wide">A multi shows several subsites as one.</p>
 ${shown.body.length === 0 ? html`<p class="empty">You have made none yet.</p>` : html`<ol class="links">${renderEach(shown.body, ({ data }) => row(data, shown))}</ol>`}
 ${fieldForm(shown, {

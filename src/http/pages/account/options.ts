@@ -54,7 +54,7 @@ const fieldOf = (form: FormState, preferences: Preferences, [name, label, hint]:
 export const optionsPage = pageFor('GET /prefs/options', {
   title: () => 'Preferences',
   robots: 'none',
-  main: (shown) => html`${settingsHead(shown, 'options', 'Preferences')}
+  main: (shown) => html`${settingsHead('options', 'Preferences')}
 ${fieldForm(shown, {
   action: '/api/v1/me/prefs',
   method: 'PATCH',

@@ -47,7 +47,7 @@ export const peoplePage = pageFor('GET /prefs/{where}', {
     const { title, about, empty, add, end } = lists[where]
     const rows = rowsIn(shown.body)
     const hidden = { container: `t2_${shown.viewer?.id ?? ''}` }
-    return html`${settingsHead(shown, where, title)}
+    return html`${settingsHead(where, title)}
 <p class="meta wide">${about}</p>
 ${
   rows.length === 0

@@ -17,7 +17,7 @@ const row = ({ id, created_utc, expires_utc, agent, current }: Wire<'Session'>, 
 export const sessionsPage = pageFor('GET /api/v1/me/sessions', {
   title: () => 'Password and sessions',
   robots: 'none',
-  main: (shown) => html`${settingsHead(shown, 'sessions', 'Password and sessions')}
+  main: (shown) => html`${settingsHead('sessions', 'Password and sessions')}
 ${fieldForm(shown, {
   action: '/api/update_password',
   hidden: backTo('sessions'),

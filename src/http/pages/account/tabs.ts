@@ -1,5 +1,4 @@
 import type { Html } from '../../wire/html.ts'
-import type { Around } from '../page.ts'
 import { choices, headWithTabs } from '../parts/rows.ts'
 
 const tabs = {
@@ -15,10 +14,9 @@ const tabs = {
 
 type SettingsTab = keyof typeof tabs
 
-/** The head of a page of settings, with a note after a form that was done. */
-export const settingsHead = (around: Pick<Around, 'at'>, current: SettingsTab, title: string): Html =>
+/** The head of a page of settings. */
+export const settingsHead = (current: SettingsTab, title: string): Html =>
   headWithTabs(
-    around,
     title,
     choices(
       'Settings',

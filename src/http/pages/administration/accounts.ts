@@ -79,7 +79,7 @@ export const accountsPage = pageFor('GET /api/v1/site/account', {
   tab: () => 'admin',
   main: (shown) => {
     const { account, name } = shown.body
-    return html`${adminHead(shown, '/admin/accounts', 'Accounts')}
+    return html`${adminHead('/admin/accounts', 'Accounts')}
 <form class="filters" role="search" aria-label="Find an account" action="/admin/accounts"><label>Username <input name="name" type="search" value="${name}" autocomplete="off"></label><button type="submit" class="button">Find</button></form>
 ${account === null ? renderIf(name, () => html`<p class="empty">Nobody ever had this name.</p>`) : html`<div class="queue">${state(account)}${acts(account, shown)}</div>`}`
   },

@@ -68,7 +68,7 @@ export const siteLogPage = pageFor('GET /api/v1/site/log', {
   tab: () => 'admin',
   main: (shown) => {
     const entries = shown.body.data.children.map(({ data }) => data)
-    return html`${adminHead(shown, '/admin/log', 'The log of the site')}
+    return html`${adminHead('/admin/log', 'The log of the site')}
 <p class="meta wide">What admins did to accounts and messages, the newest first. What they did in a subsite is in its moderation log. How many entries there are is public, so that none can be taken out unseen.</p>
 ${entries.length === 0 ? html`<p class="empty">No admin has acted yet.</p>` : html`<ol class="log">${renderEach(entries, row)}</ol>`}
 ${pager(shown.body.data, shown)}`

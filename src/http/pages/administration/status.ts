@@ -171,7 +171,7 @@ export const statusPage = pageFor('GET /api/v1/site/status', {
   tab: () => 'admin',
   main: (shown) => {
     const { body } = shown
-    return html`${adminHead(shown, '/admin', 'The service')}
+    return html`${adminHead('/admin', 'The service')}
 <div class="queue">${readiness(body)}
 ${reactions(body, shown)}
 ${parkedList(body.parked)}

@@ -1,5 +1,4 @@
 import { type Html, html } from '../../wire/html.ts'
-import type { Around } from '../page.ts'
 import { choices, headWithTabs } from '../parts/rows.ts'
 
 const tabs = {
@@ -9,10 +8,9 @@ const tabs = {
   '/message/reported': 'reported messages',
 }
 
-/** The head of a page for admins, with a note after a form that was done. */
-export const adminHead = (around: Pick<Around, 'at'>, current: keyof typeof tabs, title: string): Html =>
+/** The head of a page for admins. */
+export const adminHead = (current: keyof typeof tabs, title: string): Html =>
   headWithTabs(
-    around,
     title,
     choices(
       'Administration',

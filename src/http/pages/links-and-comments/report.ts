@@ -1,6 +1,6 @@
 import { html, renderIf, url } from '../../wire/html.ts'
 import { type Body, pageFor } from '../page.ts'
-import { addressAfter, choiceField, fieldForm, lineField } from '../parts/forms.ts'
+import { choiceField, fieldForm, lineField } from '../parts/forms.ts'
 import { author } from '../parts/rows.ts'
 import { sidebar } from '../parts/sidebar.ts'
 import { renderText } from '../parts/text.ts'
@@ -18,7 +18,7 @@ const shownThing = ({ thing }: Reported) => {
 /** Returns the page on which the reporter goes on: the reported thing is then hidden from them. */
 const destination = ({ thing }: Reported): string => {
   const page = thing?.kind === 't5' ? `/s/${thing.data.subsite}` : (thing?.data.permalink.replace(/[^/]+\/?$/, '') ?? '/message/inbox')
-  return addressAfter(page, 'reported')
+  return `${page}?reported=1`
 }
 
 /** The form for a report, with the rules of the subsite to choose from. */

@@ -175,7 +175,7 @@ export const reportedPage = pageFor('GET /message/reported', {
         html`<div id="erase">${eraseForm({ name, words: `‘${subject}’`, keep: at.path, dest: at.path }, shown)}</div>`,
     )
     const rows = html`<ol class="letters">${renderEach(messages, ({ data }) => reportedRow(data, shown))}</ol>`
-    return html`${adminHead(shown, '/message/reported', 'Reported messages')}
+    return html`${adminHead('/message/reported', 'Reported messages')}
 ${form}
 ${messages.length === 0 ? html`<p class="empty">Nobody has reported a message.</p>` : rows}
 ${pager(body.data, shown)}`

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { type Html, html, renderIf, type Url, url } from '../../wire/html.ts'
 import { type ActMethod, actAddress } from '../acts.ts'
 import type { Around, RefusedForm } from '../page.ts'
@@ -115,21 +116,20 @@ ${fields?.(state)}
 ${buttons ?? previewButtons(around, action, { preview, button, look }) ?? html`<p class="acts"><button type="submit" class="${look}">${button}</button>${renderIf(cancel, ({ words, to }) => html`<a class="button" href="${url(to)}">${words}</a>`)}</p>`}</form>`
 }
 
-/** The notes that another page shows after a form whose own page is gone, by the parameter that asks for them. */
-const doneWords = {
-  reported: 'It was reported.',
-  deleted: 'Your account is deleted, and you are logged out.',
-  erased: 'Your account is deleted, and you are logged out. Its texts become unreadable within minutes.',
-}
-type Done = keyof typeof doneWords
-const doneNames = Object.keys(doneWords) as readonly Done[]
+/** The notes that a page shows after a form, by the parameter of its address that asks for them. */
+const doneWords = { done: 'Saved.', reported: 'It was reported.' }
+const doneNames = Object.keys(doneWords) as readonly (keyof typeof doneWords)[]
+const unmarked = new RegExp(`(?<=[?&](?:${doneNames.join('|')})=)1(?=&|#|$)`)
 
-/** Returns the address of a page with the note after a form. */
-export const addressAfter = (page: string, done: Done): string => `${page}?${done}=1`
+/** Returns the value of the parameter in one session. Others cannot make a link to a page that then says what nobody did. */
+const markOf = (modhash: string): string => hash('sha256', `done ${modhash}`).slice(0, 16)
 
-/** Puts the note after a form above a page. A report is confirmed to viewers with a session, the end of an account to others. */
+/** Marks the address of a page after a form, in which `done=1` asks for the note. */
+export const markDone = (address: string, modhash: string): string => address.replace(unmarked, markOf(modhash))
+
+/** Puts the note after a form above a page. */
 export const withDone = (main: Html, { at, viewer }: Pick<Around, 'at' | 'viewer'>): Html => {
-  const done = doneNames.find((name) => at.query.has(name) && (name === 'reported') === (viewer !== undefined))
+  const done = viewer && doneNames.find((name) => at.query.get(name) === markOf(viewer.modhash))
   return done === undefined ? main : html`<p class="note" role="status">${doneWords[done]}</p>${main}`
 }
 

@@ -111,6 +111,6 @@ export const choices = (label: string, all: readonly Choice[], current: string):
     renderListedLink(to, words, value === current ? 'true' : undefined),
   )}</ul></nav>`
 
-/** The head of a page that is one of several, with a note after a form that succeeded. */
-export const headWithTabs = ({ at }: Pick<Around, 'at'>, title: string, tabs: Html | undefined): Html =>
-  html`<div class="bar"><h1 class="page">${title}</h1>${tabs}</div>${renderIf(at.query.has('done'), () => html`<p class="note" role="status">Saved.</p>`)}`
+/** The head of a page that is one of several. */
+export const headWithTabs = (title: string, tabs: Html | undefined): Html =>
+  html`<div class="bar"><h1 class="page">${title}</h1>${tabs}</div>`

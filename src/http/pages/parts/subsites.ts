@@ -62,7 +62,7 @@ const keeping: readonly (readonly [where: string, words: string, permission: Per
   ['wikibanned', 'banned from the wiki', 'wiki'],
 ]
 
-/** The head of a page on which moderators keep their subsite, with a note after a form that was done. */
+/** The head of a page on which moderators keep their subsite. */
 export const keepTabs = (around: Around, current: string, title: string): Html => {
   const base = around.subsite && `/s/${around.subsite.display_name}`
   const isOpen = (where: string): boolean => {
@@ -77,5 +77,5 @@ export const keepTabs = (around: Around, current: string, title: string): Html =
       current,
     ),
   )
-  return headWithTabs(around, title, tabs)
+  return headWithTabs(title, tabs)
 }
