@@ -18,7 +18,11 @@ export type Marked = { readonly n: number; readonly position: Position; readonly
 
 const unmarked: Marked = { n: 0, position: LOG_START, latest: 0 }
 
-export const timeOf = ({ meta }: Pick<RecordedEvent, 'meta'>): number => Number((JSON.parse(meta) as { readonly at?: unknown }).at ?? 0)
+/** Matches the time at the beginning of metadata, which is canonical JSON. */
+const leadingTime = /^\{"at":(\d{1,16}),/
+
+export const timeOf = ({ meta }: Pick<RecordedEvent, 'meta'>): number =>
+  Number(leadingTime.exec(meta)?.[1] ?? (JSON.parse(meta) as { readonly at?: unknown }).at ?? 0)
 
 /** Returns the rows of the milestones among the next events, and the progress after them. */
 export const milestonesAmong = (tree: string, marked: Marked, page: readonly RecordedEvent[]): readonly [Marked, readonly HistoryRow[]] => {
