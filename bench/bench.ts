@@ -14,7 +14,7 @@ const { values: options } = commandLine({
   help: `Measures the service against a bare Koa server that sends the same bytes, in one run.
 
   npm run bench -- [--links N] [--seconds S] [--rounds R] [--connections C] [--threads A,B] [--only TEXT]
-                  [--mix | --cores | --starts | --replay | --demo | --pages | --big | --memory] [--one-core] [--beside DIR] [--data DIR]
+                  [--mix | --cores | --starts | --replay | --demo | --pages | --big | --memory | --lasting] [--one-core] [--beside DIR] [--data DIR]
   npm run bench -- --event-store URL --document-store URL [the first line of the same options]
   npm run bench -- --stand-ins [the same]
   npm run bench -- --servers-counts [--only TEXT] [--verbose]
@@ -42,6 +42,7 @@ Instead of the table:
   --pages          bytes and times of pages for browsers, beside their JSON
   --big            start, memory and listings with 1,000,000 links, against 10,000
   --memory         resident memory by part, after phases of writes, votes, pages, all together and long texts, S seconds each
+  --lasting        resident memory by part under the mix, after each sixth of S seconds
 
 With the addresses of an EventStoreDB (esdb://…) and a MongoDB (mongodb://…), the distributed shape is measured: one API process, and
 worker processes. Beside the table it prints, by these names:
@@ -73,6 +74,7 @@ smaller still: --links 2000. With --stand-ins in place of the addresses, both se
     pages: { type: 'boolean', default: false },
     big: { type: 'boolean', default: false },
     memory: { type: 'boolean', default: false },
+    lasting: { type: 'boolean', default: false },
     'event-store': { type: 'string' },
     'document-store': { type: 'string' },
     'stand-ins': { type: 'boolean', default: false },
@@ -87,7 +89,7 @@ process.on('exit', () => rmSync(directory, { recursive: true, force: true }))
 const servers = options['stand-ins'] || options['event-store'] !== undefined || options['document-store'] !== undefined
 const effort = { connections: Number(options.connections), seconds: Number(options.seconds), rounds: Number(options.rounds) }
 const threads = (options.threads ?? (servers ? '500' : '500,50000')).split(',').filter(Boolean).map(Number)
-const MODES = ['mix', 'cores', 'starts', 'replay', 'demo', 'pages', 'big', 'memory'] as const
+const MODES = ['mix', 'cores', 'starts', 'replay', 'demo', 'pages', 'big', 'memory', 'lasting'] as const
 const modes = MODES.filter((mode) => options[mode])
 const [mode = 'table'] = modes
 const usualLinks = servers ? 5_000 : mode === 'demo' ? 10_000 : mode === 'pages' ? 400 : 100_000

@@ -31,6 +31,8 @@ const EVENT_CPU_BAR = 3
 /** The factors by which numbering an event may exceed reading it, and four workers together one. */
 const NUMBERING_CPU_BAR = 1.5
 const FOUR_WORKERS_CPU_BAR = 1.8
+/** The most MiB that a worker may have resident while it builds all read models from 55,000 events. */
+const WORKER_MIB_BAR = 230
 const WORKERS = [1, 2, 4]
 /** Votes to measure lag with, more than any run needs. */
 const PROBES = 5_000
@@ -160,6 +162,8 @@ const measureReplay = async (servers: Servers, site: Site): Promise<void> => {
   say(`\n${toTable([`replay of ${toWholeText(events)} events`, 'events/s', 'of the slower bare side', 'bar', 'CPU each'], rows)}`)
   say(`processor time of one worker for an event, of the bare subscription’s: ${atMost(one / read.cpu, EVENT_CPU_BAR)}`)
   say(`processor time of four workers together, of one: ${atMost((workers.get(4)?.cpu ?? 0) / one, FOUR_WORKERS_CPU_BAR)}`)
+  const most = workers.get(1)?.most ?? 0
+  say(`one worker had at most ${toWholeText(most)} MiB resident, bar ${WORKER_MIB_BAR} ${most <= WORKER_MIB_BAR ? 'met' : 'missed'}`)
   say(`processor time of numbering an event, of the bare subscription’s: ${atMost(numbering.cpu / read.cpu, NUMBERING_CPU_BAR)}`)
 }
 

@@ -5,7 +5,7 @@ import { coreGains } from './cores.ts'
 import type { DataSet } from './data-file.ts'
 import { demoCost } from './demo-cost.ts'
 import { measuresOf } from './measures.ts'
-import { memoryPhases } from './memory.ts'
+import { memoryOverTime, memoryPhases } from './memory.ts'
 import { runMix } from './mix.ts'
 import { measurePages } from './pages.ts'
 import { rawVotes } from './raw-loop.ts'
@@ -38,7 +38,7 @@ const openThreads = async (url: string, threads: readonly number[]): Promise<voi
 }
 
 type WantedHere = Wanted & {
-  readonly mode: 'table' | 'mix' | 'cores' | 'starts' | 'replay' | 'demo' | 'pages' | 'big' | 'memory'
+  readonly mode: 'table' | 'mix' | 'cores' | 'starts' | 'replay' | 'demo' | 'pages' | 'big' | 'memory' | 'lasting'
   /** The directory of another checkout. */
   readonly beside: string | undefined
   /** The folder that keeps data files for later runs. */
@@ -99,6 +99,7 @@ export const measureEmbedded = async (dataSet: DataSet, wanted: WantedHere): Pro
   const { [thisVersion.name]: service, other } = services
   if (!service) throw new Error('the service does not run')
   if (mode === 'memory') await memoryPhases(service, effort.seconds)
+  else if (mode === 'lasting') await memoryOverTime(service, effort.seconds)
   else if (mode === 'mix') await runMix(services, effort.seconds, effort.rounds)
   else if (mode === 'cores') await coreGains(services, effort)
   else await wholeTable(service, files.get(thisVersion) ?? '', dataSet.threads, wanted, other)

@@ -1,6 +1,6 @@
 import { load } from './load.ts'
 import { askAnew, comments, inTurn, writesOf } from './measures.ts'
-import { sendPaced } from './mix.ts'
+import { COMMENTS_A_SECOND, mixOf, sendPaced, VOTES_A_SECOND as VOTES_OF_MIX } from './mix.ts'
 import type { Service } from './service.ts'
 import { newest, register, type Session } from './session.ts'
 import { say, toWholeText } from './table.ts'
@@ -13,6 +13,11 @@ const READERS = 16
 /** Characters of a long submission and of a long comment. */
 const LONG = { submission: 39_000, comment: 9_900 }
 const LINKS = 1_000
+/** The pages a second of the mix that lasts, and the number of times that memory is printed meanwhile. */
+const PAGES_A_SECOND = 50
+const LOOKS = 6
+/** The most MiB resident by which the last look may exceed the first. */
+const GROWTH_BAR = 20
 /** The bars, in MiB resident: when ready, after each phase, and after long texts. */
 const BARS = { start: 200, phase: 300, long: 330 }
 
@@ -75,4 +80,23 @@ export const memoryPhases = async (service: Service, seconds: number): Promise<v
   await sayParts('all together', service, BARS.phase)
   await sendPaced(url, LONG_TEXTS_A_SECOND, seconds, longTexts(writers, links))
   await sayParts(`${LONG_TEXTS_A_SECOND} long texts a second`, service, BARS.long)
+}
+
+/** Prints the memory of a service under the mix, with pages at a fixed rate, after each sixth of so many seconds. */
+export const memoryOverTime = async (service: Service, seconds: number): Promise<void> => {
+  const { url } = service
+  const { vote, comment, pages } = await mixOf(url)
+  const step = seconds / LOOKS
+  const resident: number[] = []
+  for (let look = 1; look <= LOOKS; look += 1) {
+    await Promise.all([
+      sendPaced(url, VOTES_OF_MIX, step, vote),
+      sendPaced(url, COMMENTS_A_SECOND, step, comment),
+      sendPaced(url, PAGES_A_SECOND, step, pages),
+    ])
+    await sayParts(`${toWholeText(step * look)} s of the mix`, service, BARS.phase)
+    resident.push(service.resident().now)
+  }
+  const growth = (resident.at(-1) ?? 0) - (resident[0] ?? 0)
+  say(`${toWholeText(growth)} MiB more after all than after a sixth; bar ${GROWTH_BAR} ${growth <= GROWTH_BAR ? 'met' : 'missed'}`)
 }

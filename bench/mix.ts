@@ -8,8 +8,8 @@ import { milliseconds, ratio, say, toWholeText } from './table.ts'
 import { type Tail, tailOf } from './tails.ts'
 
 /** The permanent load of a site: people who vote, some who comment, many who read. */
-const VOTES_A_SECOND = 200
-const COMMENTS_A_SECOND = 20
+export const VOTES_A_SECOND = 200
+export const COMMENTS_A_SECOND = 20
 const READERS = 16
 const WRITERS = 16
 /** The newest links, of which threads and authors are read, and which are voted and commented on. */
@@ -18,10 +18,13 @@ const TICK_MS = 5
 /** Connections of one sender. More than the queue of a listening socket takes at once would be reset while the service is overloaded. */
 const MAX_CONNECTIONS = 128
 
-const post = (agent: Agent, url: string, { path, headers, form = '' }: Asked, due: number): Promise<number> =>
+const FORM_TYPE = 'application/x-www-form-urlencoded'
+
+const send = (agent: Agent, url: string, { path, headers, form }: Asked, due: number): Promise<number> =>
   new Promise((resolve, reject) => {
-    const fields = { ...headers, 'content-type': 'application/x-www-form-urlencoded', 'content-length': Buffer.byteLength(form) }
-    request(`${url}${path}`, { agent, method: 'POST', headers: fields }, (response) => {
+    const [method, fields] =
+      form === undefined ? ['GET', headers] : ['POST', { ...headers, 'content-type': FORM_TYPE, 'content-length': Buffer.byteLength(form) }]
+    request(`${url}${path}`, { agent, method, headers: fields }, (response) => {
       if (response.statusCode !== 200) reject(new Error(`${path} answered ${response.statusCode}`))
       response.on('end', () => resolve(performance.now() - due)).resume()
     })
@@ -37,17 +40,17 @@ export const sendPaced = async (url: string, perSecond: number, seconds: number,
   for (; sent.length < perSecond * seconds; await sleep(TICK_MS))
     for (let due = begun; due <= performance.now() && sent.length < perSecond * seconds; ) {
       due = begun + (sent.length * 1000) / perSecond
-      if (due <= performance.now()) sent.push(post(agent, url, ask(), due))
+      if (due <= performance.now()) sent.push(send(agent, url, ask(), due))
     }
   const took = await Promise.all(sent)
   agent.destroy()
   return took
 }
 
-type Mix = { readonly pages: () => Asked; readonly shares: () => string; readonly vote: () => Asked; readonly comment: () => Asked }
+export type Mix = { readonly pages: () => Asked; readonly shares: () => string; readonly vote: () => Asked; readonly comment: () => Asked }
 
 /** The mix for a running service. */
-const mixOf = async (url: string): Promise<Mix> => {
+export const mixOf = async (url: string): Promise<Mix> => {
   const writers: Session[] = []
   for (let i = 0; i < WRITERS; i += 1) writers.push(await register(url, `mixer_${i}`))
   const links = await newestLinks(url, LINKS)

@@ -13,13 +13,16 @@ import { caughtUp, startWorkers } from './workers.ts'
 const PAGE = 500
 const KEYS_AT_ONCE = 100
 
+/** `most`: the most MiB that one of them had resident. */
+type WorkersRate = Rate & { readonly most: number }
+
 export type Replays = {
   readonly events: number
   readonly read: Rate
   readonly write: BareWrites
   readonly numbering: Rate
   /** The rate by the number of workers, with the processor time of all of them. */
-  readonly workers: ReadonlyMap<number, Rate>
+  readonly workers: ReadonlyMap<number, WorkersRate>
 }
 
 /** Counts the events of a log and the accounts that registered in it. */
@@ -51,7 +54,7 @@ const openEmpty = async (servers: Servers, from: Pick<Site, 'vault'>, accounts: 
 }
 
 /** From the moment when the first worker is ready until all shards have reached the end of the log. */
-const replayBy = async (count: number, { documents, environment }: Site, events: number, head: Position): Promise<Rate> => {
+const replayBy = async (count: number, { documents, environment }: Site, events: number, head: Position): Promise<WorkersRate> => {
   const begun = performance.now()
   const workers = await startWorkers(count, environment)
   const cpu = () => workers.reduce((sum, worker) => sum + worker.cpu(), 0)
@@ -59,10 +62,11 @@ const replayBy = async (count: number, { documents, environment }: Site, events:
   await caughtUp(documents, head)
   const seconds = (performance.now() - begun) / 1000 - Math.min(...workers.map(({ startup }) => startup))
   const took = cpu() - before
+  const most = Math.max(...workers.map(({ resident }) => resident().most))
   await Promise.all(workers.map(({ stop }) => stop()))
   const failed = await documents.walk(parked, undefined, 1)
   if (failed.length > 0) throw new Error('an event could not be projected')
-  return { perSecond: events / seconds, cpu: (took / events) * 1e6 }
+  return { perSecond: events / seconds, cpu: (took / events) * 1e6, most }
 }
 
 /** Numbers the whole log, then builds all read models from it again and again, each time in an empty database, while no process uses the log. */
@@ -81,7 +85,7 @@ export const replays = async (servers: Servers, site: Pick<Site, 'events' | 'vau
   }
   const write = await inEmpty(bareWrites)
   const numbering = await inEmpty((empty) => numberingRate(empty, events))
-  const workers = new Map<number, Rate>()
+  const workers = new Map<number, WorkersRate>()
   for (const count of counts) workers.set(count, await inEmpty((empty) => replayBy(count, empty, events, head)))
   return { events, read, write, numbering, workers }
 }
