@@ -1,7 +1,7 @@
 import { type Html, html, renderIf, url } from '../../wire/html.ts'
 import { eraseForm, furtherActs, type NamedThing } from '../links-and-comments/further-acts.ts'
 import { type Around, ask, type Body, pageFor, type Wire } from '../page.ts'
-import { wordedSorts } from '../parts/comment-sorts.ts'
+import { commentSortWords, wordedSorts } from '../parts/comment-sorts.ts'
 import { templateFields } from '../parts/flair.ts'
 import { entrance, fieldForm, textField } from '../parts/forms.ts'
 import { author, badges, choices, flairBadge, linkTitle, thingActs } from '../parts/rows.ts'
@@ -21,6 +21,24 @@ const linkOf = ([lead]: Body<Name>): Wire<'Link'> => {
 }
 
 const sorts = wordedSorts('confidence', 'top', 'new', 'insightful', 'fun', 'old', 'qa')
+
+/** Tells whether the comments are in a random order, whatever the address asks for. */
+const isContest = (link: Wire<'Link'>, around: Around): boolean =>
+  link.contest_mode && !around.viewer?.is_employee && !mayKeep(around, 'posts')
+
+type Preferred = Pick<Body<'GET /api/v1/me/prefs'>, 'default_comment_sort' | 'ignore_suggested_sort'>
+
+const PREFERRED_ADDRESS = '/api/v1/me/prefs?fields=default_comment_sort,ignore_suggested_sort'
+
+/** Returns the order in which the answer has the comments. */
+const orderOf = (link: Wire<'Link'>, preferred: Preferred | undefined, { viewer, at }: Around): string => {
+  const requested = at.query.get('sort') ?? ''
+  const usual = preferred?.default_comment_sort ?? 'top'
+  if (requested !== '') return Object.hasOwn(commentSortWords, requested) ? requested : usual
+  const suggested = link.suggested_sort ?? usual
+  const isIgnored = link.contest_mode || preferred?.ignore_suggested_sort || (suggested === 'qa' && link.author === viewer?.name)
+  return isIgnored ? usual : suggested
+}
 
 /** Tells whether the viewer is offered flair for a link: as its author, or as a moderator with `flair`. */
 const mayChooseFlair = (link: Wire<'Link'>, around: Around): boolean => around.viewer?.name === link.author || mayKeep(around, 'flair')
@@ -166,9 +184,13 @@ const singleThread = (link: Wire<'Link'>, comment: string, isShown: boolean, { a
 
 export const threadPage = pageFor('GET [/s/{sub}]/comments/{article}', {
   also: (body, { query }) => {
+    const [lead] = body
     const { name, subsite } = linkOf(body)
     const isAsked = query.get('flair') === name
-    return { flair: isAsked ? ask('GET [/s/{sub}]/api/link_flair_v2', `/s/${subsite}/api/link_flair_v2`) : undefined }
+    return {
+      preferred: lead.data.modhash ? ask('GET /api/v1/me/prefs', PREFERRED_ADDRESS) : undefined,
+      flair: isAsked ? ask('GET [/s/{sub}]/api/link_flair_v2', `/s/${subsite}/api/link_flair_v2`) : undefined,
+    }
   },
   subsiteOf: (body) => linkOf(body).subsite,
   title: ({ body }) => linkOf(body).title,
@@ -182,14 +204,17 @@ export const threadPage = pageFor('GET [/s/{sub}]/comments/{article}', {
     const comment = commentIn(shown.at.path)
     const all = comment === undefined ? [] : commentsIn(comments.data.children)
     const takesReplies = !link.locked && !link.archived
-    const sort = shown.at.query.get('sort') ?? link.suggested_sort ?? 'confidence'
     const rendered = branches(comments.data.children, { name: link.name, permalink: link.permalink, takesReplies }, shown)
     return html`${post(link, shown)}
-<section aria-labelledby="comments"><div class="bar"><h2 id="comments">${count(link.num_comments, 'comment')}</h2>${choices(
-      'Order',
-      sorts.map(([value, words]) => ({ value, words, to: `${shown.at.path}?sort=${value}` })),
-      sort,
-    )}</div>
+<section aria-labelledby="comments"><div class="bar"><h2 id="comments">${count(link.num_comments, 'comment')}</h2>${
+      isContest(link, shown)
+        ? html`<p class="meta">in a random order: this is a contest</p>`
+        : choices(
+            'Order',
+            sorts.map(([value, words]) => ({ value, words, to: `${shown.at.path}?sort=${value}` })),
+            orderOf(link, shown.also.preferred, shown),
+          )
+    }</div>
 ${renderIf(comment, (id) =>
   singleThread(
     link,
