@@ -5,8 +5,8 @@ import { type AnyEndpoint, toEndpointName } from '../src/http/contract/endpoint.
 import { sections } from '../src/http/contract/sections.ts'
 import { endpoints } from '../src/http/endpoints/all.ts'
 import { curlOf, variablesInCommands } from '../src/http/openapi/curl-commands.ts'
-import { openApiOf, scopeOf } from '../src/http/openapi/document.ts'
-import { marksOf, rules } from '../src/http/openapi/general-rules.ts'
+import { openApiOf } from '../src/http/openapi/document.ts'
+import { rules } from '../src/http/openapi/general-rules.ts'
 import { completeness } from '../test/support/interface-table.ts'
 import { declaredIn } from './declared-in.ts'
 import { envExample } from './env-example.ts'
@@ -33,6 +33,18 @@ const paramsOf = ({ params }: AnyEndpoint): readonly string[] =>
     ].filter((fact) => fact !== undefined && fact !== '')
     return `- \`${name}\`${facts.length > 0 ? ': ' : ''}${facts.join('; ')}`
   })
+
+/** Returns the scope as text: `any`, a name, or that it depends on the parameters. */
+const scopeOf = ({ scope }: AnyEndpoint): string => (typeof scope === 'string' ? scope : 'depends on the parameters')
+
+/** Returns the marks of the specification's table. */
+const marksOf = ({ json, listing, rss, modhash, method, login }: AnyEndpoint): readonly string[] => [
+  ...(login === 'anyone' ? [] : [login === 'token' || login === 'session' ? login : 'login']),
+  ...((modhash ?? method !== 'GET') ? ['modhash'] : []),
+  ...(json ? ['+json'] : []),
+  ...(listing ? [`listing (at most ${listing.max})`] : []),
+  ...(rss ? ['rss'] : []),
+]
 
 const endpointText = (endpoint: AnyEndpoint): string => {
   const { method, path, summary, notes, otherPaths, aliases, alsoMethods, values } = endpoint

@@ -30,17 +30,17 @@ export const createProjector: CreateProjector = async ({ events, documents, vaul
   const { open } = codec(openKeyring(vault))
   const reportBuilding = progressLines('building new read models')
   let built = 0
-  const runner = await openReadModels({ events, documents, open, onParked }, projections, (done) => {
-    built = done.events
-    reportBuilding(done)
+  const runner = await openReadModels({ events, documents, open, onParked }, projections, (progress) => {
+    built = progress.events
+    reportBuilding(progress)
   })
 
   const target = await events.head()
   const report = progressLines('bringing the read models up to date')
-  for (let done = 0; runner.position() < target; ) {
+  for (let count = 0; runner.position() < target; ) {
     const { position, events: more } = await runner.next(BUILD_BATCH_EVENTS)
-    done += more
-    report({ events: done, position, target })
+    count += more
+    report({ events: count, position, target })
   }
 
   // Events before the checkpoint are not delivered again, so tombstones up to it are not needed. Collections of an earlier version are not

@@ -106,12 +106,12 @@ export const openProjecting = ({ open, projections, readers, known, loadSome, pa
     bytes: batch.bytes,
     writtenBeyond: batch.writtenBeyond,
     step: async (recorded: readonly RecordedEvent[]): Promise<void> => {
-      const held = batch.bytes()
+      const bytesBefore = batch.bytes()
       const { opened, entries } = await readEvents(open, recorded, new Map([...known, ...unread]))
       for (const [id, entry] of entries) unread.set(id, entry)
       await Promise.all(batch.plan(opened).map(async ({ collection, ids }) => batch.give(collection, await loadSome(collection, ids))))
       batch.fold()
-      pace.note(batch.bytes() - held)
+      pace.note(batch.bytes() - bytesBefore)
     },
     /**
      * `news` are the parked entries that are new or longer; `parking` writes them. Throws if too much is parked, and with `stop` if

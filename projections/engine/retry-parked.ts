@@ -66,7 +66,7 @@ export const retryParked = async (
 
   const loadSome: LoadSome = async (collection, ids) => {
     const changeOf = (id: string) => tried.get(parkedKey({ collection: collectionKey(collection), document: id }))?.document
-    const made = ids.flatMap((id): [string, VersionedDocument<Document>][] => {
+    const retried = ids.flatMap((id): [string, VersionedDocument<Document>][] => {
       const change = changeOf(id)
       return change ? [[id, change]] : []
     })
@@ -75,7 +75,7 @@ export const retryParked = async (
       collection,
       ids.filter((id) => changeOf(id) === undefined),
     )
-    return new Map([...stored, ...made])
+    return new Map([...stored, ...retried])
   }
 
   /** Applies some events. Returns false after one that cannot be assigned to documents: it may be for any of these. */
@@ -119,7 +119,7 @@ export const retryParked = async (
     from = last.position
   }
 
-  const done = new Set<ParkedDocument>()
+  const retried = new Set<ParkedDocument>()
   const left: ParkedDocument[] = []
   for (const [name, group] of Map.groupBy(tried.values(), ({ cover }) => cover.name)) {
     const at = group[0]?.cover.at ?? LOG_START
@@ -135,8 +135,8 @@ export const retryParked = async (
     const removals = former.filter(({ id }) => !stays.has(id)).map(toUnparkingWrite)
     if ((await documents.write(changes, move, isCurrent)) === 'fenced') continue
     if ((await documents.write(removals, move, isCurrent)) === 'fenced') continue
-    for (const entry of former) done.add(entry)
+    for (const entry of former) retried.add(entry)
     left.push(...group.flatMap(({ failedEntry }) => failedEntry ?? []))
   }
-  return [...entries.filter((entry) => !done.has(entry)), ...left]
+  return [...entries.filter((entry) => !retried.has(entry)), ...left]
 }

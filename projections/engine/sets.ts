@@ -31,7 +31,7 @@ export const collectionsOf = (projections: readonly Projection[]): readonly Coll
 ]
 
 /** Reports how far a build has come. It is called after every batch. */
-export type ReportProgress = (done: { readonly position: Position; readonly target: Position; readonly events: number }) => void
+export type ReportProgress = (progress: { readonly position: Position; readonly target: Position; readonly events: number }) => void
 
 /** As many events as memory allows, so that a document is written once for many votes. */
 export const BUILD_BATCH_EVENTS = 1_000_000
@@ -83,11 +83,11 @@ const forget = async (documents: DocumentStore, projections: readonly Projection
 /** Drops the parked entries of rebuilt collections. The entry of an unreadable event stays until all collections are rebuilt. */
 const dropParked = async (documents: DocumentStore, keys: readonly string[], all: boolean): Promise<void> => {
   const entries = await readParked(documents)
-  const kept = entries.filter(({ collection }) => (collection === ANY_COLLECTION ? !all : !keys.includes(collection)))
-  if (kept.length === entries.length) return
+  const remaining = entries.filter(({ collection }) => (collection === ANY_COLLECTION ? !all : !keys.includes(collection)))
+  if (remaining.length === entries.length) return
   await documents.clear([parked], RESTORE)
   await documents.prepare([parked])
-  const changes = kept.map((document) => ({ collection: parked, id: document.id, position: document.last, document }))
+  const changes = remaining.map((document) => ({ collection: parked, id: document.id, position: document.last, document }))
   await documents.write(changes, { name: RESTORE, from: undefined, to: LOG_START })
 }
 

@@ -117,15 +117,15 @@ export const openShardedRunner = (
 
   /** Reads the positions of newly acquired shards, and drops those of lost ones. Their parked documents are tried again. */
   const adoptShards = async (shards: ReadonlySet<number>, isCurrent: (() => boolean) | undefined): Promise<void> => {
-    const given = [...shards].filter((shard) => !shardPositions.has(shard))
+    const acquired = [...shards].filter((shard) => !shardPositions.has(shard))
     shardPositions = new Map([...shardPositions].filter(([shard]) => shards.has(shard)))
     await subscribeFor(shards)
-    if (given.length === 0) return
+    if (acquired.length === 0) return
     cachedDocuments.clear() // the memory of a shard ends with its lease
-    const stand = await documents.checkpoints(given.map((shard) => checkpointNames[shard] ?? ''))
+    const stand = await documents.checkpoints(acquired.map((shard) => checkpointNames[shard] ?? ''))
     const findCover = (document: string) => {
       const name = checkpointNames[shardOf(document)] ?? ''
-      const at = given.includes(shardOf(document)) ? stand.get(name) : undefined
+      const at = acquired.includes(shardOf(document)) ? stand.get(name) : undefined
       return at === undefined ? undefined : { name, at }
     }
     const entries = await readParked(documents)
@@ -133,7 +133,7 @@ export const openShardedRunner = (
     knownParked = byKey(left)
     hasUnrecorded ||= entries.some((entry) => !left.includes(entry))
     sweptUpTo = await sweptOf(documents, projections)
-    for (const shard of given) {
+    for (const shard of acquired) {
       const stored = stand.get(checkpointNames[shard] ?? '')
       shardPositions.set(shard, { stored, read: stored ?? LOG_START })
     }

@@ -58,13 +58,13 @@ export const openWorker = (
   const { events, documents, vault, report } = ports
   const feed = openFeed(events)
   const runner: ShardedRunner = openShardedRunner({ ...ports, onParked: report }, feed, projections)
-  const held = new Set<number>()
+  const ownShards = new Set<number>()
   let turning: Promise<unknown> = Promise.resolve()
   let shares: Shares | undefined
 
   const attempt = async (isCurrent: () => boolean): Promise<void> => {
     try {
-      const turn = runner.turn(new Set(held), isCurrent)
+      const turn = runner.turn(new Set(ownShards), isCurrent)
       turning = turn
       await turn
     } catch (fault) {
@@ -83,7 +83,7 @@ export const openWorker = (
     if (performance.now() - sweptAt < sweeping.every) return
     sweptAt = performance.now()
     await sweeper.look()
-    if (held.has(SWEEPER)) await sweeper.sweep()
+    if (ownShards.has(SWEEPER)) await sweeper.sweep()
   }
 
   const work = async (): Promise<void> => {
@@ -96,10 +96,10 @@ export const openWorker = (
         group: workersOf(projections),
         names: Array.from({ length: SHARD_COUNT }, (_, shard) => String(shard)),
         onTaken: (name) => {
-          held.add(Number(name))
+          ownShards.add(Number(name))
         },
         onLeaving: async (name) => {
-          held.delete(Number(name))
+          ownShards.delete(Number(name))
           await turning.catch(() => undefined)
         },
       },
@@ -118,8 +118,8 @@ export const openWorker = (
   }
 
   return {
-    places: () => new Map([...runner.places()].filter(([shard]) => held.has(shard))),
-    heldShards: () => (shares?.isSettled() ? new Set(held) : undefined),
+    places: () => new Map([...runner.places()].filter(([shard]) => ownShards.has(shard))),
+    heldShards: () => (shares?.isSettled() ? new Set(ownShards) : undefined),
     parked: runner.parked,
     events: runner.events,
     done: work(),

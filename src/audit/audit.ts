@@ -30,7 +30,7 @@ export type AuditInput = Omit<RecountPorts, 'events' | 'begun' | 'copiedUntil'> 
 }
 
 export type AuditReport = {
-  readonly progress: (done: { readonly position: Position; readonly head: Position }) => void
+  readonly progress: (reached: { readonly position: Position; readonly head: Position }) => void
   /** Called for an act that was decided before its right ended, and recorded after that. It is no difference. */
   readonly race?: (race: EventFinding) => void
 }

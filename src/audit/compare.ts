@@ -48,9 +48,9 @@ const bodyDifferences = (stored: BookRow, recounted: BookRow): readonly Found[] 
 }
 
 /** Returns figures that a formula gives another value. If the projections make the document differently, that was reported already. */
-const figureDifferences = (stored: BookRow, figures: BookRow, told: readonly Found[]): readonly Found[] =>
+const figureDifferences = (stored: BookRow, figures: BookRow, reported: readonly Found[]): readonly Found[] =>
   Object.keys(figures)
-    .filter((field) => !isDeepStrictEqual(stored[field] ?? null, figures[field] ?? null) && !told.some((one) => one.field === field))
+    .filter((field) => !isDeepStrictEqual(stored[field] ?? null, figures[field] ?? null) && !reported.some((one) => one.field === field))
     .map((field) => ({ field, ...printableDifference(field, stored[field], figures[field]) }))
 
 const withoutDocument = (collection: string, recounted: BookRow | undefined): Found => ({
@@ -63,8 +63,8 @@ const withoutDocument = (collection: string, recounted: BookRow | undefined): Fo
 const differencesOf = ({ stored, folded, figures }: Compare, isCounted: boolean): readonly Found[] => {
   const recounted = folded?.row
   if (stored === undefined) {
-    const made = recounted ?? figures
-    return made === undefined ? [] : [{ field: null, stored: undefined, recounted: toPrintable(made, '') }]
+    const expected = recounted ?? figures
+    return expected === undefined ? [] : [{ field: null, stored: undefined, recounted: toPrintable(expected, '') }]
   }
   const { position, isTombstone, document } = stored
   const derived = stored.deviations.map(({ part, stored: storedPart, made }) => ({

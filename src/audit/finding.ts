@@ -70,8 +70,8 @@ export const toPrintable = (value: unknown, field: string): unknown => {
 
 /** Returns two values that differ, without the texts in them. */
 export const printableDifference = (field: string, stored: unknown, recounted: unknown) => {
-  const [shownStored, made] = [toPrintable(stored, field), toPrintable(recounted, field)]
-  return { stored: shownStored, recounted: made === TEXT && shownStored === TEXT ? OTHER_TEXT : made }
+  const [shownStored, shownRecounted] = [toPrintable(stored, field), toPrintable(recounted, field)]
+  return { stored: shownStored, recounted: shownRecounted === TEXT && shownStored === TEXT ? OTHER_TEXT : shownRecounted }
 }
 
 const toText = (value: unknown): string => (value === undefined ? 'nothing' : JSON.stringify(value))

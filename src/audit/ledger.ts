@@ -84,9 +84,9 @@ export const openLedger = async (scratch: DocumentStore): Promise<Ledger> => {
   }
 
   const fetch = async (keys: readonly string[]): Promise<void> => {
-    const wanted = [...new Set(keys.filter((key) => !working.has(key)))]
-    for (let n = 0; n < wanted.length; n += IDS_PER_CALL) {
-      const slice = wanted.slice(n, n + IDS_PER_CALL)
+    const missing = [...new Set(keys.filter((key) => !working.has(key)))]
+    for (let n = 0; n < missing.length; n += IDS_PER_CALL) {
+      const slice = missing.slice(n, n + IDS_PER_CALL)
       const loaded = await scratch.load(everything, slice)
       for (const key of slice) {
         const loadedRow = loaded.get(key)

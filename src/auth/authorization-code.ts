@@ -44,9 +44,9 @@ export const withdrawCode = (vault: Vault, code: string): Promise<void> => vault
 const proves = (challenge: string | null, verifier: string | undefined): boolean => {
   if (challenge === null || verifier === undefined) return challenge === null && verifier === undefined
   if (!/^[\w.~-]{43,128}$/.test(verifier)) return false
-  const given = createHash('sha256').update(verifier).digest()
+  const challengeOfVerifier = createHash('sha256').update(verifier).digest()
   const right = Buffer.from(challenge, 'base64url')
-  return given.length === right.length && timingSafeEqual(given, right)
+  return challengeOfVerifier.length === right.length && timingSafeEqual(challengeOfVerifier, right)
 }
 
 const codeIn = (value: unknown): AuthorizationCode => {

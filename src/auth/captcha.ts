@@ -58,8 +58,8 @@ export const openCaptchas = (vault: Pick<Vault, 'get' | 'putIf' | 'take'>, secre
       const nonce = nonceOf(await vault.take('captcha', hashOf(iden)))
       if (nonce === undefined) return false
       const right = Buffer.from(derive(iden, nonce))
-      const given = Buffer.from(answer.trim().toUpperCase())
-      return right.length === given.length && timingSafeEqual(right, given)
+      const typed = Buffer.from(answer.trim().toUpperCase())
+      return right.length === typed.length && timingSafeEqual(right, typed)
     },
   }
 }

@@ -17,7 +17,7 @@ export const openLookUps = <Found extends object>(
   name: 'sessions' | 'tokens',
   look: (id: string) => Promise<Found | undefined>,
 ): LookUps<Found> => {
-  const kept = new LRUCache<string, Found>({ ...boundedBy(name, bytesOf), ttl: LOOK_UP_VALID_MS })
+  const cache = new LRUCache<string, Found>({ ...boundedBy(name, bytesOf), ttl: LOOK_UP_VALID_MS })
   const looking = new Map<string, Promise<Found | undefined>>()
 
   const begin = (id: string): Promise<Found | undefined> => {
@@ -26,20 +26,20 @@ export const openLookUps = <Found extends object>(
     const finish = (one?: Found): void => {
       if (looking.get(id) !== found) return
       looking.delete(id)
-      if (one) kept.set(id, one)
+      if (one) cache.set(id, one)
     }
     found.then(finish, () => finish())
     return found
   }
 
   return {
-    find: async (id) => kept.get(id) ?? looking.get(id) ?? begin(id),
+    find: async (id) => cache.get(id) ?? looking.get(id) ?? begin(id),
     forget: (id) => {
-      kept.delete(id)
+      cache.delete(id)
       looking.delete(id)
     },
     forgetAll: () => {
-      kept.clear()
+      cache.clear()
       looking.clear()
     },
   }

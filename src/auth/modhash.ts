@@ -23,8 +23,8 @@ export const modhashesBy = (secret: string): Modhashes => {
     modhashOf,
     isModhash: (session, modhash) => {
       const right = Buffer.from(modhashOf(session))
-      const given = Buffer.from(modhash)
-      return right.length === given.length && timingSafeEqual(right, given)
+      const sent = Buffer.from(modhash)
+      return right.length === sent.length && timingSafeEqual(right, sent)
     },
   }
 }

@@ -128,8 +128,8 @@ export const openTokens = (vault: Vault, clock: () => number): Tokens => {
       return token
     },
     find: async (token) => {
-      const found = await lookUps.find(hashOf(token))
-      return found && found.expires > clock() ? found.grant : undefined
+      const grant = await lookUps.find(hashOf(token))
+      return grant && grant.expires > clock() ? grant.grant : undefined
     },
     findRefresh: async (token) => (await live('refresh', hashOf(token)))?.grant,
     revoke: async (token) => {

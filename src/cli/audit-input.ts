@@ -47,13 +47,13 @@ const FILE_WAIT_MS = 40_000 // writing takes a second or two
 const shardsStanding = (documents: DocumentStore): PositionOfDocuments => {
   const names = shardCheckpoints(projections)
   return async (awaited = LOG_START) => {
-    const begun = Date.now()
-    for (; Date.now() < begun + SHARDS_WAIT_MS; await sleep(POLL_INTERVAL_MS)) {
+    const startedAt = Date.now()
+    for (; Date.now() < startedAt + SHARDS_WAIT_MS; await sleep(POLL_INTERVAL_MS)) {
       const found = await documents.checkpoints(names)
       const positions = new Set(found.values())
       const [position = LOG_START] = positions
       if (found.size === 0) return undefined
-      const isCurrent = position >= awaited || Date.now() > begun + WRITTEN_WAIT_MS
+      const isCurrent = position >= awaited || Date.now() > startedAt + WRITTEN_WAIT_MS
       if (found.size === names.length && positions.size === 1 && isCurrent) return position
     }
     throw new Misuse('the shards of the read models did not reach a common position; are projection workers running?')
@@ -66,13 +66,13 @@ const shardsStanding = (documents: DocumentStore): PositionOfDocuments => {
 const fileStanding = (documents: DocumentStore, isServed: () => boolean): PositionOfDocuments => {
   const name = checkpointOf(projections)
   return async (awaited = LOG_START) => {
-    const begun = Date.now()
-    for (; Date.now() < begun + FILE_WAIT_MS; await sleep(POLL_INTERVAL_MS)) {
-      const found = await documents.checkpoints([name, WRITING_MARK])
-      const position = found.get(name)
+    const startedAt = Date.now()
+    for (; Date.now() < startedAt + FILE_WAIT_MS; await sleep(POLL_INTERVAL_MS)) {
+      const positions = await documents.checkpoints([name, WRITING_MARK])
+      const position = positions.get(name)
       if (position === undefined) return undefined
-      const isCurrent = position >= awaited || Date.now() > begun + WRITTEN_WAIT_MS || !isServed()
-      if (isCurrent && position >= (found.get(WRITING_MARK) ?? LOG_START)) return position
+      const isCurrent = position >= awaited || Date.now() > startedAt + WRITTEN_WAIT_MS || !isServed()
+      if (isCurrent && position >= (positions.get(WRITING_MARK) ?? LOG_START)) return position
     }
     throw new Misuse(
       'the read models are being written, and no common position was found. If the service was killed, start it once; otherwise try again later',
@@ -95,15 +95,17 @@ const registrationProblems = async (documents: DocumentStore, isFile: boolean): 
   const registered = await documentsIn(documents, sets, MAX_SETS)
   const id = isFile ? checkpointOf(projections) : shardSetOf(projections)
   const names = isFile ? [id] : shardCheckpoints(projections)
-  const found = await documents.checkpoints([...names, checkpointOf(projections, 'build')])
+  const positions = await documents.checkpoints([...names, checkpointOf(projections, 'build')])
   const registeredSet = registered.find((row) => row.id === id)
   const isComplete = isDeepStrictEqual({ ...registeredSet?.document }, { id, collections: keysOf(projections) })
-  const isBuilt = names.some((name) => found.has(name))
+  const isBuilt = names.some((name) => positions.has(name))
   // Read models that are built for the first time, or that the workers must rebuild, have no record.
-  const areMissing = isBuilt || (isFile && registeredSet !== undefined && found.size === 0)
+  const areMissing = isBuilt || (isFile && registeredSet !== undefined && positions.size === 0)
   return [
     ...(isBuilt && !isComplete ? [`the read models ${id} are not registered with their collections`] : []),
-    ...(areMissing ? names.filter((name) => !found.has(name)).map((name) => `the checkpoint ${name} of the read models is missing`) : []),
+    ...(areMissing
+      ? names.filter((name) => !positions.has(name)).map((name) => `the checkpoint ${name} of the read models is missing`)
+      : []),
     ...[...registered, ...(await readParkedDocuments(documents))]
       .filter(({ document, deviations }) => document === undefined || deviations.length > 0)
       .map((row) => `the record of ${row.id} is damaged`),

@@ -91,9 +91,9 @@ const run = (
   })
 
 const runWithDigests = async (audited: Omit<AuditInput, 'scratch'>, reporting: Reporting) => {
-  const done = await run(audited, reporting)
+  const findings = await run(audited, reporting)
   if (reporting.withDigests) await printDigests(audited.documents, reporting)
-  return done
+  return findings
 }
 
 const runBuiltNow = (audited: Omit<AuditInput, 'scratch'>, isFile: boolean, reporting: Reporting) => {

@@ -78,6 +78,6 @@ export const collectUnused = async ({ events, blobs, open }: CollectPorts, since
     await use.note(page)
     after = page.at(-1)?.position ?? after
   }
-  const kept = use.inUseSince(since)
-  return { kept: kept.size, deleted: await blobs.collect((hash) => kept.has(hash), since) }
+  const inUse = use.inUseSince(since)
+  return { kept: inUse.size, deleted: await blobs.collect((hash) => inUse.has(hash), since) }
 }

@@ -75,16 +75,16 @@ type Values = {
 type Usage = Parameters<typeof misuseOf>[0]
 
 const oneOf = <Name extends string>(usage: Usage, option: string, names: readonly Name[], value: string): Name => {
-  const found = names.find((name) => name === value)
-  if (found === undefined) throw misuseOf(usage, `--${option} is '${value}', but must be ${names.join(' or ')}`)
-  return found
+  const known = names.find((name) => name === value)
+  if (known === undefined) throw misuseOf(usage, `--${option} is '${value}', but must be ${names.join(' or ')}`)
+  return known
 }
 
 const parseBound = (usage: Usage, option: string, value: string | undefined): Bound | undefined => {
   if (value === undefined) return undefined
-  const found = boundOf(value)
-  if (found === undefined) throw misuseOf(usage, `--${option} is '${value}', but must be a number of an event, or a time`)
-  return found
+  const bound = boundOf(value)
+  if (bound === undefined) throw misuseOf(usage, `--${option} is '${value}', but must be a number of an event, or a time`)
+  return bound
 }
 
 /** Converts seconds to milliseconds. */
@@ -234,7 +234,7 @@ export const exportDirectory = async ({ env, stderr }: Call, values: Values, usa
     unlock = lockDirectory(directory)
     const plan = { directory, choice, exporting, isWanted: selectionOf(types, subsites), from, until, partEvents: PART_EVENTS }
     const numbered = history && openNumberedEvents({ events, history })
-    const exported = await openExport({ events, numbered, end }, plan, (done, end) => bar.update(Number(done), Number(end)))
+    const exported = await openExport({ events, numbered, end }, plan, (reached, end) => bar.update(Number(reached), Number(end)))
     let tablesDue = values.tables ? 0 : Number.POSITIVE_INFINITY
     let tablesEnd: Position | undefined
     let awaited: Position | undefined

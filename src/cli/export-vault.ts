@@ -18,15 +18,15 @@ const byId = (a: VaultRecord, b: VaultRecord) => (a.id < b.id ? -1 : 1)
 export const vaultRecords = async (
   vault: Pick<Vault, 'getMany' | 'list'>,
   accounts: ReadonlySet<string>,
-  wanted: 'nothing' | 'keys' | 'vault',
+  contents: 'nothing' | 'keys' | 'vault',
 ): Promise<readonly ExportedRecord[]> => {
-  if (wanted === 'nothing') return []
+  if (contents === 'nothing') return []
   const ids = [...accounts].sort()
   const records: ExportedRecord[] = []
-  for (const kind of wanted === 'keys' ? (['key'] as const) : (['key', 'credentials'] as const))
+  for (const kind of contents === 'keys' ? (['key'] as const) : (['key', 'credentials'] as const))
     for (let n = 0; n < ids.length; n += RECORDS_PER_READ)
       records.push(...[...(await vault.getMany(kind, ids.slice(n, n + RECORDS_PER_READ))).values()].sort(byId).map(exportedOf(kind)))
-  if (wanted === 'vault')
+  if (contents === 'vault')
     for (const kind of ['client', 'refresh'] as const)
       for (const account of ids) records.push(...[...(await vault.list(kind, account))].sort(byId).map(exportedOf(kind)))
   return records

@@ -12,20 +12,20 @@ const store = async ({ vault }: ImportTarget, { kind, id, owner, value }: Export
 /** Writes the checked contents of an export to a target. Returns the number of events. */
 export const importContents = async (target: ImportTarget, contents: AsyncIterable<Content>, bar: ProgressBar): Promise<number> => {
   let total = 0
-  let done = 0
+  let count = 0
   try {
     for await (const content of contents) {
       if ('header' in content) total = content.header.events
       else if ('entry' in content) {
         await target.put(content.entry)
-        done += 1
-        if (done % EVENTS_BETWEEN_REPORTS === 0) bar.update(done, total)
+        count += 1
+        if (count % EVENTS_BETWEEN_REPORTS === 0) bar.update(count, total)
       } else if ('bytes' in content) await target.blobs.put(content.bytes)
       else await store(target, content.record)
     }
     await target.end()
-    bar.update(done, total)
-    return done
+    bar.update(count, total)
+    return count
   } finally {
     bar.stop()
   }

@@ -32,8 +32,8 @@ export const importExport: Program = async (call) => {
   const contents = from === '-' ? checkContents(contentsOf(call.stdin())) : contentsOf(createReadStream(from))
   const target = await openTarget(call)
   try {
-    const done = await importContents(target, contents, progressBar('importing', call.stderr))
-    call.stdout.write(`${done} events imported\n`)
+    const count = await importContents(target, contents, progressBar('importing', call.stderr))
+    call.stdout.write(`${count} events imported\n`)
     return 0
   } finally {
     await target.close()

@@ -13,18 +13,18 @@ export async function* linesOf(input: AsyncIterable<string | Uint8Array>): Async
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   let number = 1
   let parts: Uint8Array[] = []
-  let held = 0
+  let waitingBytes = 0
 
   const hold = (part: Uint8Array): void => {
-    held += part.length
-    if (held > MAX_LINE_BYTES) throw new Misuse(`line ${number} is longer than ${MAX_LINE_BYTES} bytes`)
+    waitingBytes += part.length
+    if (waitingBytes > MAX_LINE_BYTES) throw new Misuse(`line ${number} is longer than ${MAX_LINE_BYTES} bytes`)
     parts.push(part)
   }
 
   const line = (): string => {
     const bytes = Buffer.concat(parts)
     parts = []
-    held = 0
+    waitingBytes = 0
     try {
       const text = decoder.decode(bytes)
       return text.endsWith('\r') ? text.slice(0, -1) : text
@@ -44,5 +44,5 @@ export async function* linesOf(input: AsyncIterable<string | Uint8Array>): Async
     }
     hold(bytes.subarray(from))
   }
-  if (held > 0) yield line()
+  if (waitingBytes > 0) yield line()
 }

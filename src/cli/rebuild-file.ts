@@ -41,15 +41,15 @@ export const rebuildFile = async (
     await documents.prepare(collectionsOf(projections))
     const before = await digests(documents)
     const started = performance.now()
-    let done = 0
+    let reached = 0
     await rebuild({ events, documents, open }, projections, names, ({ events: projected, position, target }) => {
-      done = projected
+      reached = projected
       bar.update(Number(position), Number(target))
     })
     bar.stop()
     const seconds = (performance.now() - started) / 1000
     for (const [name, after] of await digests(documents)) stdout.write(line(name, before.get(name), after))
-    stdout.write(`${done} events in ${seconds.toFixed(1)} s, ${Math.round(done / seconds)} a second\n`)
+    stdout.write(`${reached} events in ${seconds.toFixed(1)} s, ${Math.round(reached / seconds)} a second\n`)
     then(connection)
     return 0
   } catch (error) {

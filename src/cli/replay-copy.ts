@@ -91,15 +91,15 @@ const copyLog = async (
 
 /** Returns the things whose texts the copy has, for accounts that withdrew more of them than can be erased one by one. */
 const keptOf = async ({ ports: { events } }: Local, withdrawals: Withdrawals): Promise<ReadonlyMap<string, ReadonlySet<string>>> => {
-  const kept = new Map(
+  const thingsByAccount = new Map(
     [...withdrawals.accounts()].flatMap((account) =>
       withdrawals.things(account).size > MAX_ERASED_THINGS ? [[account, new Set<string>()] as const] : [],
     ),
   )
-  if (kept.size === 0) return kept
+  if (thingsByAccount.size === 0) return thingsByAccount
   for await (const page of pagesUntil(events, LOG_BEGIN, await events.head(), undefined))
-    for (const { recorded } of page) for (const { account, thing } of sealedTextsIn(recorded)) kept.get(account)?.add(thing)
-  return kept
+    for (const { recorded } of page) for (const { account, thing } of sealedTextsIn(recorded)) thingsByAccount.get(account)?.add(thing)
+  return thingsByAccount
 }
 
 /** Notes the texts before the deletion of a thing that was made anew under the same name since. */
@@ -121,13 +121,13 @@ const copyKeys = async (
   { withdrawals, write }: CopyParts,
 ): Promise<void> => {
   noteEarlierTexts(local, withdrawals)
-  const kept = await keptOf(local, withdrawals)
+  const keptThings = await keptOf(local, withdrawals)
   const ids = [...accounts].sort()
   for (let from = 0; from < ids.length; from += ACCOUNTS_PER_READ) {
     const records = await vault.getMany('key', ids.slice(from, from + ACCOUNTS_PER_READ))
     write(() => {
       for (const [account, { value }] of records) {
-        const parts = { things: withdrawals.things(account), kept: kept.get(account) ?? new Set<string>() }
+        const parts = { things: withdrawals.things(account), kept: keptThings.get(account) ?? new Set<string>() }
         const left = withdrawals.isErased(account) ? null : recordWithout(account, value, parts)
         if (left !== undefined) local.vault.put('key', account, { value: left, owner: account })
       }

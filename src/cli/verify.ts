@@ -32,10 +32,10 @@ const FormerKept = t.record(t.string, Heads)
 
 const keptIn = async (file: string): Promise<readonly KeptHeads[]> => {
   try {
-    const kept: unknown = JSON.parse(await readFile(file, 'utf8'))
+    const decoded: unknown = JSON.parse(await readFile(file, 'utf8'))
     // replaced ones are kept for ever, but bind no log of today
-    if (Kept.is(kept)) return [...new Set(Object.values(kept.sites))].flatMap((origin) => kept.origins[origin] ?? [])
-    if (FormerKept.is(kept)) return Object.values(kept)
+    if (Kept.is(decoded)) return [...new Set(Object.values(decoded.sites))].flatMap((origin) => decoded.origins[origin] ?? [])
+    if (FormerKept.is(decoded)) return Object.values(decoded)
   } catch (error) {
     throw new Misuse(`${file} cannot be read: ${error instanceof Error ? error.message : error}`)
   }
@@ -65,7 +65,7 @@ const eventsIn = (file: string): Pick<EventStore, 'readAll'> => {
 export const verifyLog: Program = async ({ args, env, stdout, stderr }) => {
   const { positionals, values } = parseArguments(usage, args)
   const [file] = positionals
-  const kept = values.heads === undefined ? [] : await keptIn(values.heads)
+  const keptHeads = values.heads === undefined ? [] : await keptIn(values.heads)
   if (values.quorum !== undefined && !/^\d{1,2}$/.test(values.quorum))
     throw new Misuse(`--quorum is ${values.quorum}, but must be a number`)
   const quorum = Number(values.quorum ?? 0)
@@ -75,7 +75,7 @@ export const verifyLog: Program = async ({ args, env, stdout, stderr }) => {
     const { history } = stores
     const events = file === undefined ? stores.events : eventsIn(file)
     const config = readConfig(env)
-    const proving = { ...config, events, history, keyFile: historyKeyFileOf(config), kept, quorum }
+    const proving = { ...config, events, history, keyFile: historyKeyFileOf(config), kept: keptHeads, quorum }
     const findings = await printProof(proving, { print, stderr })
     if (findings === undefined) throw new Misuse('no history is kept there: nothing was signed')
     return findings === 0 ? 0 : 1

@@ -32,10 +32,11 @@ export const foundSubsite = async <Unfit>(
   if (unfit) return E.left(unfit)
   const claim = await load(SubsiteName, claimOf(name), command)
   if (claim && claim.subsite !== id) return refuse('SUBSITE_EXISTS', 'name')
-  const given = settings()
-  if (E.isLeft(given)) return given
-  const wrong = checkText(given.right.title ?? '', settingTable.title.longest, 'title') ?? checkSettings(creator, given.right, undefined)
+  const checked = settings()
+  if (E.isLeft(checked)) return checked
+  const wrong =
+    checkText(checked.right.title ?? '', settingTable.title.longest, 'title') ?? checkSettings(creator, checked.right, undefined)
   if (wrong) return E.left(wrong)
-  const creation = { subsite: id, name, creator: creator.account, settings: { ...defaultSettings, ...given.right } }
+  const creation = { subsite: id, name, creator: creator.account, settings: { ...defaultSettings, ...checked.right } }
   return E.map(() => ({ id, name }))(await run(SubsiteName, claimOf(name), claimSubsiteName(creation), command))
 }

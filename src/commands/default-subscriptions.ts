@@ -48,9 +48,9 @@ export const resetSubscriptions = async (
   account: AccountId,
   command: Command,
 ): Promise<readonly SubscriptionEvent[]> => {
-  const [held, defaults] = await Promise.all([subscriptionsOf(parts.documents, account), defaultSubsites(parts)])
+  const [subscriptions, defaults] = await Promise.all([subscriptionsOf(parts.documents, account), defaultSubsites(parts)])
   const wanted = new Set(defaults.map(({ id }) => id))
-  const left = held.map(({ subsite }) => subsite).filter((id) => !wanted.has(id))
+  const left = subscriptions.map(({ subsite }) => subsite).filter((id) => !wanted.has(id))
   const recorded: SubscriptionEvent[] = []
   for (let from = 0; from < left.length; from += ENDED_AT_ONCE) {
     const slice = left.slice(from, from + ENDED_AT_ONCE)

@@ -75,11 +75,11 @@ const rightsOf = ({ read, suspended, readsOwn }: Reader, definition: EventDefini
   const moderates = isInSubsite && (isModLogEntry(event) ? read.isModerator(subsite) : read.moderates(subsite))
   const isParty =
     account !== undefined && category !== MAIL && readsOwn(category) && partiesTo(definition.fields, event.data as Json).includes(account)
-  const held: Readonly<Record<Readers, boolean>> = { public: true, subsite: moderates, party: isParty, admins: false }
+  const roles: Readonly<Record<Readers, boolean>> = { public: true, subsite: moderates, party: isParty, admins: false }
   return {
     moderates: admin || moderates,
     moderatesWiki: admin || (isInSubsite && read.moderatesWiki(subsite)),
-    reads: (readers: Readers): boolean => admin || held[readers],
+    reads: (readers: Readers): boolean => admin || roles[readers],
   }
 }
 

@@ -44,12 +44,12 @@ export const differenceOf = (admins: Admins, others: Admins): Admins => [...with
  * Records the admins. `known` are the admins that `wanted` was compared with; if they have changed since, the caller must compare again.
  */
 export const changeAdmins =
-  (known: Admins, wanted: Admins): Decide<Admins, AdminsEvent> =>
+  (known: Admins, configured: Admins): Decide<Admins, AdminsEvent> =>
   (state = []) => {
     if (differenceOf(state, known).length > 0) return noEvents
     return decideEvents<AdminsEvent>(
-      ...withoutAdmins(wanted, state).map((account) => AdminGranted({ account })),
-      ...withoutAdmins(state, wanted).map((account) => AdminRevoked({ account })),
+      ...withoutAdmins(configured, state).map((account) => AdminGranted({ account })),
+      ...withoutAdmins(state, configured).map((account) => AdminRevoked({ account })),
     )
   }
 

@@ -7,9 +7,9 @@ export const checkUsername = (name: string): Refusal | undefined => {
 }
 
 /** Names that mean something other than a subsite. */
-const taken = new Set(['all', 'subscribed', 'friends', 'mod', 'contrib', 'random', 'randnsfw', 'myrandom', 'popular'])
+const reserved = new Set(['all', 'subscribed', 'friends', 'mod', 'contrib', 'random', 'randnsfw', 'myrandom', 'popular'])
 
-export const isReserved = (name: string): boolean => taken.has(name.toLowerCase())
+export const isReserved = (name: string): boolean => reserved.has(name.toLowerCase())
 
 /** Returns the refusal of a name that no subsite can have. Only claiming a name shows whether it is available. */
 export const checkSubsiteName = (name: string): Refusal | undefined => {

@@ -169,10 +169,10 @@ const isAllowed = (preference: Preference, value: PreferenceValue): boolean => {
 export const isPreference = (name: string): name is PreferenceName => Object.hasOwn(preferenceTable, name)
 
 /** Returns all preferences, from those that differ from the defaults. Names that are no longer preferences are ignored. */
-export const preferencesFrom = (kept: readonly { readonly preference: string; readonly value: PreferenceValue }[]): Preferences => ({
+export const preferencesFrom = (changed: readonly { readonly preference: string; readonly value: PreferenceValue }[]): Preferences => ({
   ...initialPreferences,
   ...Object.fromEntries(
-    kept.flatMap(({ preference, value }) =>
+    changed.flatMap(({ preference, value }) =>
       isPreference(preference) && isAllowed(preferenceTable[preference], value) ? [[preference, value]] : [],
     ),
   ),

@@ -18,12 +18,12 @@ export const MAX_PAGE_CONTENT_BYTES = 262_144
 const INDEX = 'index'
 
 const segmentsOf = (path: string): readonly string[] => {
-  const kept: string[] = []
+  const segments: string[] = []
   for (const segment of path.split('/')) {
-    if (segment === '..') kept.pop()
-    else if (segment !== '' && segment !== '.') kept.push(segment)
+    if (segment === '..') segments.pop()
+    else if (segment !== '' && segment !== '.') segments.push(segment)
   }
-  return kept
+  return segments
 }
 
 /**

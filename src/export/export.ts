@@ -50,7 +50,7 @@ export type ExportedLog = {
   readonly numbered: NumberedEvents | undefined
 }
 
-export type ReportProgress = (done: Position, end: Position) => void
+export type ReportProgress = (reached: Position, end: Position) => void
 
 const choicesAlike = (one: Choice, other: Choice): boolean => JSON.stringify(one) === JSON.stringify(other)
 
@@ -61,20 +61,20 @@ const mark = ({ id, position }: RecordedEvent): string => hash('sha256', `${posi
 
 /** Returns the manifest of a directory that may be added to; undefined if there is no export yet. It writes nothing. */
 export const manifestToAddTo = ({ directory, choice }: Pick<ExportPlan, 'directory' | 'choice'>): Manifest | undefined => {
-  const found = readManifest(directory)
-  if (found === null) throw new UnfitDirectory(`${directory}/${MANIFEST} is not that of an export`)
-  if (found === undefined) {
+  const manifest = readManifest(directory)
+  if (manifest === null) throw new UnfitDirectory(`${directory}/${MANIFEST} is not that of an export`)
+  if (manifest === undefined) {
     const others = existsSync(directory) ? readdirSync(directory).filter((name) => !name.startsWith(MANIFEST)) : []
     if (others.length > 0) throw new UnfitDirectory(`${directory} is not empty, and holds no export`)
     return undefined
   }
-  if (found.version !== EXPORT_VERSION)
+  if (manifest.version !== EXPORT_VERSION)
     throw new UnfitDirectory(`${directory} holds an export of an earlier version, whose columns have other names: take another directory`)
-  if (!choicesAlike(found.choice, choice))
+  if (!choicesAlike(manifest.choice, choice))
     throw new UnfitDirectory(
-      `${directory} holds an export with other options: ${JSON.stringify(found.choice)}. Take them, or another directory`,
+      `${directory} holds an export with other options: ${JSON.stringify(manifest.choice)}. Take them, or another directory`,
     )
-  return found
+  return manifest
 }
 
 type WrittenPart = Pick<PartEntry, 'files'>
@@ -84,11 +84,11 @@ const namesOf = (entries: readonly WrittenPart[]): ReadonlySet<string> =>
 
 const manifestIn = (plan: ExportPlan): Manifest => {
   const { directory, choice } = plan
-  const found = manifestToAddTo(plan)
-  const lost = [...namesOf(found?.parts ?? [])].find((name) => !existsSync(join(directory, name)))
+  const manifest = manifestToAddTo(plan)
+  const lost = [...namesOf(manifest?.parts ?? [])].find((name) => !existsSync(join(directory, name)))
   if (lost !== undefined)
     throw new UnfitDirectory(`${directory} lacks ${lost}, which its manifest names: put it back, or take another directory`)
-  if (found) return found
+  if (manifest) return manifest
   mkdirSync(directory, { recursive: true })
   const empty = manifestOf(choice, schemas, [], [])
   writeManifest(directory, empty)

@@ -70,9 +70,9 @@ const parquetPart = ({ directory, exporting, compression }: Writing, first: numb
     if (openTable) return openTable
     const name = `${table}/${toPartName(first)}.parquet`
     const output = outputFile(join(directory, name))
-    const made: OpenTable = { name, output, file: parquetFile(output, columns(), compression), waiting: 0 }
-    tables.set(table, made)
-    return made
+    const openedTable: OpenTable = { name, output, file: parquetFile(output, columns(), compression), waiting: 0 }
+    tables.set(table, openedTable)
+    return openedTable
   }
 
   const flush = (table: OpenTable): void => {

@@ -10,8 +10,8 @@ export const publicEvents = (open: Codec['open'], ports: Parameters<typeof reade
   byLines('public', async (page) => {
     const opened = await open(page.map(({ recorded }) => recorded))
     const events = opened.map((event, index) => ({ ...event, n: page[index]?.n ?? 0 }))
-    const seen = await discloseEvents(events, await readerOf(ports, anybody))
-    return seen.map((event, index) => {
+    const disclosed = await discloseEvents(events, await readerOf(ports, anybody))
+    return disclosed.map((event, index) => {
       if (event === undefined) return undefined
       const { at, type, id, stream, revision, by, data, withheld } = event
       return { n: page[index]?.n ?? 0, at, type, schema: currentSchema(type), id, stream, revision, by, data, withheld }

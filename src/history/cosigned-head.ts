@@ -22,9 +22,9 @@ export const compareCosignedHead = async (
   if (cosigned === undefined || head === undefined) return { seen: [], findings: [] }
   const note = Buffer.from(head.value).toString()
   const { size, lines } = cosigned
-  const seen = witnesses.flatMap((witness) => {
+  const witnessed = witnesses.flatMap((witness) => {
     const at = readCosignTime(textOfNote(note), lines, witness)
     return at === undefined ? [] : [{ name: witness.name, at, size }]
   })
-  return { seen, findings: await compareKeptHeads(history, { origin: origin.name, heads: { log: note } }) }
+  return { seen: witnessed, findings: await compareKeptHeads(history, { origin: origin.name, heads: { log: note } }) }
 }

@@ -48,18 +48,18 @@ export const formerOrigin = async (
   const known = knownKeys(key).map((one) => Buffer.from(one, 'base64'))
   const origins = await originsIn(history)
   // sorts by the times, which the keys signed, too: somebody who writes to the stores can give an ended origin a later number
-  const [begun] = origins
+  const [lastProven] = origins
     .filter((one) => known.some((publicKey) => isBegunBy(one, publicKey)))
     .toSorted((one, other) => other.created - one.created || one.number - other.number)
-  const keys = begun && (await readTrustedKeys(history, begun, key))
-  const stored = begun && typeof keys === 'object' ? await lastSigned(history, begun, keys) : undefined
-  const kept = await lastHeadInFile(headFile, known)
-  const since = begun?.created ?? 0
-  const isEarlier = origins.some(({ name }) => name === kept?.origin) && kept?.origin !== begun?.name
-  if (kept && !isEarlier && (kept.origin !== begun?.name || kept.size > (stored?.size ?? 0)))
-    return { previous: { name: kept.origin, checkpoint: asCheckpoint(kept, key) }, since }
-  if (begun && stored) return { previous: { name: begun.name, checkpoint: stored.note }, since }
-  const last = begun ?? origins.at(-1)
+  const keys = lastProven && (await readTrustedKeys(history, lastProven, key))
+  const stored = lastProven && typeof keys === 'object' ? await lastSigned(history, lastProven, keys) : undefined
+  const onFile = await lastHeadInFile(headFile, known)
+  const since = lastProven?.created ?? 0
+  const isEarlier = origins.some(({ name }) => name === onFile?.origin) && onFile?.origin !== lastProven?.name
+  if (onFile && !isEarlier && (onFile.origin !== lastProven?.name || onFile.size > (stored?.size ?? 0)))
+    return { previous: { name: onFile.origin, checkpoint: asCheckpoint(onFile, key) }, since }
+  if (lastProven && stored) return { previous: { name: lastProven.name, checkpoint: stored.note }, since }
+  const last = lastProven ?? origins.at(-1)
   if (last === undefined) return { previous: null, since }
   const listed = followKeys(last, await keysIn(history, last.number))
   const claimed = typeof listed === 'string' ? undefined : await lastSigned(history, last, listed)

@@ -183,9 +183,9 @@ export const openHistoryReads = ({ events, history, secret, texts }: Ports): His
     },
     acts: async (subsite, k, limit) => {
       const rows = await history.list(await treeNamed(subsite), 'entry', k, limit)
-      const found: NumberedAct[] = []
-      for (const row of rows) found.push(await actIn(row))
-      return found
+      const acts: NumberedAct[] = []
+      for (const row of rows) acts.push(await actIn(row))
+      return acts
     },
     texts,
     textsOf: async (stream) => {

@@ -113,9 +113,9 @@ const openHistoryKey = async ({ keyFile, history, events }: HistoryPorts, alone:
       `HISTORY_KEY_FILE names ${keyFile}, which is missing: make it by npx rostra history key, the same for every process`,
     )
   await createHistoryKey(keyFile)
-  const made = await historyKeyIn(keyFile)
-  if (!made) throw new StoreFault('unavailable', `the history key ${keyFile} was created, but cannot be read`)
-  return made
+  const created = await historyKeyIn(keyFile)
+  if (!created) throw new StoreFault('unavailable', `the history key ${keyFile} was created, but cannot be read`)
+  return created
 }
 
 /**

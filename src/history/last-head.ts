@@ -26,13 +26,13 @@ export const lastHeadNote = ({ origin, size, root, last, others }: LastHead, { k
 
 /** Returns the last head in a note that a key of the origin signed; undefined for any other note. */
 export const lastHeadIn = (note: string, { name }: Pick<Origin, 'name'>, keys: readonly FollowedKey[]): LastHead | undefined => {
-  const found = keys.map(({ key, until }) => ({ text: openNote(note, name, key), until })).find(({ text }) => text !== undefined)
-  const [line, json = ''] = found?.text?.split('\n') ?? []
+  const opened = keys.map(({ key, until }) => ({ text: openNote(note, name, key), until })).find(({ text }) => text !== undefined)
+  const [line, json = ''] = opened?.text?.split('\n') ?? []
   if (line !== `${FIRST_WORDS}${name}`) return undefined
-  const kept: unknown = JSON.parse(json)
-  if (!Kept.is(kept)) return undefined
-  const [size, root, last, others] = kept
-  if (size > (found?.until ?? 0)) return undefined
+  const decoded: unknown = JSON.parse(json)
+  if (!Kept.is(decoded)) return undefined
+  const [size, root, last, others] = decoded
+  if (size > (opened?.until ?? 0)) return undefined
   return { origin: name, size, root: Buffer.from(root, 'base64'), last, others }
 }
 

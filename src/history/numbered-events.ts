@@ -98,11 +98,11 @@ export const openNumberedEvents = ({ events, history }: Ports): NumberedEvents =
   const page = async (tree: string, n: number, size: number): Promise<readonly RecordedEvent[]> => {
     if (n >= size) return []
     const key = `${tree} ${n} ${size}`
-    const kept = pages.get(`${tree} ${n}`) ?? pages.get(key)
-    if (kept) return kept
-    const begun = reading.get(key) ?? read(tree, n, size).finally(() => reading.delete(key))
-    reading.set(key, begun)
-    return begun
+    const cached = pages.get(`${tree} ${n}`) ?? pages.get(key)
+    if (cached) return cached
+    const underWay = reading.get(key) ?? read(tree, n, size).finally(() => reading.delete(key))
+    reading.set(key, underWay)
+    return underWay
   }
 
   const milestoneBefore = async (tree: string, time: number): Promise<number> => {
@@ -127,11 +127,11 @@ export const openNumberedEvents = ({ events, history }: Ports): NumberedEvents =
 
   const milestoneAt = async (tree: string, position: Position): Promise<number> => {
     const size = await sizeOf(tree)
-    const begun = await firstIndexAsync(Math.floor((size - 1) / EVENTS_PER_MILESTONE), async (n) => {
+    const index = await firstIndexAsync(Math.floor((size - 1) / EVENTS_PER_MILESTONE), async (n) => {
       const start = await startOf(tree, n + 1, size)
       return start === undefined || start > position
     })
-    return begun * EVENTS_PER_MILESTONE
+    return index * EVENTS_PER_MILESTONE
   }
 
   return {
@@ -146,10 +146,10 @@ export const openNumberedEvents = ({ events, history }: Ports): NumberedEvents =
       const tree = await treeName()
       const size = await sizeOf(tree)
       for (let n = await milestoneBefore(tree, time); n < size; ) {
-        const found = await page(tree, n, size)
-        const at = found.findIndex((event) => timeOf(event) >= time)
+        const events = await page(tree, n, size)
+        const at = events.findIndex((event) => timeOf(event) >= time)
         if (at >= 0) return n + at
-        n += found.length
+        n += events.length
       }
       return size
     },

@@ -29,13 +29,13 @@ export type NumberingPorts = SigningPorts & {
 type Numbered = { readonly event: RecordedEvent; readonly n: number; readonly leaf: Uint8Array; readonly owner: string | undefined }
 
 const numberEntries = async (secret: string, events: readonly RecordedEvent[], first: number): Promise<readonly Numbered[]> => {
-  const done: Numbered[] = []
+  const numbered: Numbered[] = []
   for (const [at, event] of events.entries()) {
     if (at > 0 && at % SLICE_EVENTS === 0) await setImmediate()
     const owner = ownerOfAct(event)
-    done.push({ event, n: first + at, leaf: eventLeaf(secret, event, owner !== undefined && owner !== SITE), owner })
+    numbered.push({ event, n: first + at, leaf: eventLeaf(secret, event, owner !== undefined && owner !== SITE), owner })
   }
-  return done
+  return numbered
 }
 
 /**
@@ -46,7 +46,7 @@ const refuseNumbered = async (
   history: NumberingPorts['history'],
   origin: number,
   { log, others }: OwnTrees,
-  done: readonly Numbered[],
+  numbered: readonly Numbered[],
 ): Promise<void> => {
   const duplicateFault = ({ event, n }: Numbered): StoreFault =>
     new StoreFault(
@@ -54,12 +54,12 @@ const refuseNumbered = async (
       `event ${n}, ${event.type} ${event.id}, has a number already: positions in the log have changed since it was numbered`,
     )
   const last = new Map(log.last ? [[log.last.stream, log.last.revision]] : [])
-  for (const one of done) {
+  for (const one of numbered) {
     const { stream, revision } = one.event
     if (revision <= (last.get(stream) ?? -1)) throw duplicateFault(one)
     last.set(stream, revision)
   }
-  const acts = done.filter(({ owner }) => owner !== undefined)
+  const acts = numbered.filter(({ owner }) => owner !== undefined)
   const rows = await history.named(
     subsiteTrees(origin),
     acts.map(({ event }) => event.id),
@@ -104,14 +104,14 @@ const growOwned = async (
   const tree = await ownTree(history, trees, name)
   const first = tree.own.size
   const { event, n } = acts.at(-1) as Numbered
-  const made = await leavesOf(tree.own, acts, from)
+  const leaves = await leavesOf(tree.own, acts, from)
   const grown = await addLeaves(history, tree, {
     next: n + 1,
     last: toTreeEnd(event),
-    leaves: made.map(({ leaf }) => leaf),
+    leaves: leaves.map(({ leaf }) => leaf),
     entries: acts.map((act, at) => entryRow(name, first + at, act.event, act.n)),
   })
-  return grown && { name, tree: grown, inLog: made }
+  return grown && { name, tree: grown, inLog: leaves }
 }
 
 /** Waits for all writes, so that none is still under way after one has failed. If several fail, throws a fault of damage before others. */
@@ -132,10 +132,10 @@ const numberPage = async (
   milestones: readonly HistoryRow[],
 ): Promise<boolean> => {
   const { log } = trees
-  const done = await numberEntries(secret, events, log.size)
-  await refuseNumbered(history, binding.number, trees, done)
+  const numbered = await numberEntries(secret, events, log.size)
+  await refuseNumbered(history, binding.number, trees, numbered)
   const byOwner = Map.groupBy(
-    done.filter(({ owner }) => owner !== undefined),
+    numbered.filter(({ owner }) => owner !== undefined),
     ({ owner }) => owner,
   )
   const inLog = new Map<number, Uint8Array>()
@@ -147,14 +147,14 @@ const numberPage = async (
     trees.unsigned.add(owned.name)
   }
   // makes the number of an event with a text findable by its id
-  const texts = done.filter(({ event: { type } }) => provableTexts.has(type)).map(({ event, n }) => entryRow(log.name, n, event, n))
+  const texts = numbered.filter(({ event: { type } }) => provableTexts.has(type)).map(({ event, n }) => entryRow(log.name, n, event, n))
   const grown = await addLeaves(
     history,
     { own: log, stored: treeOf(log.name, await history.state(log.name)) },
     {
-      next: log.size + done.length,
-      last: toTreeEnd((done.at(-1) as Numbered).event),
-      leaves: done.map(({ n, leaf }) => inLog.get(n) ?? leaf),
+      next: log.size + numbered.length,
+      last: toTreeEnd((numbered.at(-1) as Numbered).event),
+      leaves: numbered.map(({ n, leaf }) => inLog.get(n) ?? leaf),
       entries: [...texts, ...milestones],
     },
   )

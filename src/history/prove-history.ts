@@ -53,10 +53,10 @@ export const problemAtEnd = async ({ events, history }: Read, key: HistoryKey): 
   const [event] = (await events.read(tree.last.stream, tree.last.revision, 1)).events
   if (event === undefined) return `the log is older than its history: event ${tree.size - 1}, the last one numbered, is not in it`
   const leaf = await leafAt(history, tree, tree.size - 1)
-  const made = await leafInLog(history, origin, key.secret, { n: tree.size - 1, event })
-  if (made === undefined)
+  const expected = await leafInLog(history, origin, key.secret, { n: tree.size - 1, event })
+  if (expected === undefined)
     return `what is stored of the moderation logs is not what was signed: it has no entry of event ${tree.size - 1} (npx rostra verify names the difference)`
-  return leaf && isSame(leaf, made) ? undefined : `event ${tree.size - 1} is not the one that was numbered`
+  return leaf && isSame(leaf, expected) ? undefined : `event ${tree.size - 1} is not the one that was numbered`
 }
 
 const STATES_PER_READ = 500
@@ -81,7 +81,7 @@ export type Proof = {
 }
 
 type RebuiltTree = ReturnType<typeof rebuildTree>
-type IndexProblem = { readonly n: number; readonly problem: string }
+type IndexProblem = { readonly n: number; readonly words: string }
 
 /** Returns the first problem of the rows that find events with texts by their numbers, among the events of a page. */
 const problemOfTexts = async (
@@ -93,25 +93,29 @@ const problemOfTexts = async (
   const listed = page.length === 0 ? [] : await history.list(tree, 'entry', first, page.length)
   const rows = new Map(listed.map((row) => [row.number - first, row]))
   const surplus = listed.find(({ number }) => number < first + page.length && !provableTexts.has(page[number - first]?.type ?? ''))
-  if (surplus) return { n: surplus.number, problem: `event ${surplus.number} has no text, but the index has ${surplus.name}` }
+  if (surplus) return { n: surplus.number, words: `event ${surplus.number} has no text, but the index has ${surplus.name}` }
   const at = page.findIndex(({ id, type }, index) => provableTexts.has(type) && rows.get(index)?.name !== id)
   const event = page[at]
   if (event === undefined) return undefined
   const n = first + at
-  return { n, problem: `event ${n} is ${event.type} ${event.id}, but the index has ${rows.get(at)?.name ?? 'none'}` }
+  return { n, words: `event ${n} is ${event.type} ${event.id}, but the index has ${rows.get(at)?.name ?? 'none'}` }
 }
 
 /** Returns the first problem of stored milestones, given those that the events make. */
-const problemOfMilestones = async (history: HistoryStore, tree: string, made: readonly HistoryRow[]): Promise<IndexProblem | undefined> => {
+const problemOfMilestones = async (
+  history: HistoryStore,
+  tree: string,
+  expected: readonly HistoryRow[],
+): Promise<IndexProblem | undefined> => {
   const rows = await history.get(
     tree,
     'milestone',
-    made.map(({ number }) => number),
+    expected.map(({ number }) => number),
   )
-  const wrong = made.find(({ number, value }) => !isSame(value, rows.get(number)?.value ?? new Uint8Array()))
+  const wrong = expected.find(({ number, value }) => !isSame(value, rows.get(number)?.value ?? new Uint8Array()))
   if (wrong === undefined) return undefined
   const n = wrong.number * EVENTS_PER_MILESTONE
-  return { n, problem: `the milestone of event ${n} points to another event` }
+  return { n, words: `the milestone of event ${n} points to another event` }
 }
 
 /** Reports that the heads of a tree cover less of it than was signed. */
@@ -156,9 +160,9 @@ export const proveHistory = async (
 
   /** The indexes with a problem. Only the first problem of each is reported. */
   const wrongIndexes = new Set<string>()
-  const noteIndex = (index: string, tree: RebuiltTree, found: IndexProblem | undefined) => {
-    if (found === undefined) return
-    if (!wrongIndexes.has(index)) tree.report(found.n, found.problem)
+  const noteIndex = (index: string, tree: RebuiltTree, problem: IndexProblem | undefined) => {
+    if (problem === undefined) return
+    if (!wrongIndexes.has(index)) tree.report(problem.n, problem.words)
     wrongIndexes.add(index)
   }
 
@@ -175,8 +179,8 @@ export const proveHistory = async (
     const row = await rowAt(history, tree, 'entry', k)
     const stored = row && entryIn(row)
     const isIndexed = row?.name === id && stored?.n === n && stored.stream === stream && stored.revision === revision
-    const problem = `entry ${k} is event ${n}, ${type} ${id}, but the index has ${row?.name ?? 'none'}`
-    noteIndex(tree, subsite, isIndexed ? undefined : { n: k, problem })
+    const words = `entry ${k} is event ${n}, ${type} ${id}, but the index has ${row?.name ?? 'none'}`
+    noteIndex(tree, subsite, isIndexed ? undefined : { n: k, words })
     if (n < signedSize) signedEntries.set(tree, k + 1)
     await subsite.push({ hash: entryLeaf({ k, n, event: leaf }), what: `event ${n}, ${type} ${id}` })
     return n < bindingStart ? leaf : boundLeaf(leaf, { size: k + 1, root: subsite.root() })

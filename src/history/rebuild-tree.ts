@@ -51,13 +51,13 @@ export const rebuildTree = ({ history, origin, keys }: RebuildSources, name: str
   let mismatchedSize: number | undefined
   /** The number of differing tiles of leaves so far. Only the first few are reported. */
   let differingTiles = 0
-  let made: Tree = treeOf(name, undefined)
+  let rebuilt: Tree = treeOf(name, undefined)
   let pending: Leaf[] = []
 
   const compareTile = (number: number, tile: Uint8Array, stored: Uint8Array | undefined): void => {
     if (stored && isSame(tile, stored)) return
     const at = firstDifference(tile, stored)
-    const first = made.size
+    const first = rebuilt.size
     differingTiles += number === 0 ? 1 : 0
     if (number > 0) report(first, `a tile over the leaves before ${first + pending.length} differs from what the leaves make`)
     // one event too many or too few changes all leaves after it, so only the first differences are reported
@@ -67,15 +67,15 @@ export const rebuildTree = ({ history, origin, keys }: RebuildSources, name: str
 
   const flush = async (): Promise<void> => {
     const [next, tiles] = growTree(
-      made,
+      rebuilt,
       pending.map(({ hash }) => hash),
-      made,
+      rebuilt,
     )
     for (const tile of tiles) {
       const stored = (await rowAt(history, name, 'tile', tile.number))?.value
       compareTile(levelOf(tile.number), tile.value, stored)
     }
-    made = next
+    rebuilt = next
     pending = []
   }
 
@@ -100,7 +100,7 @@ export const rebuildTree = ({ history, origin, keys }: RebuildSources, name: str
         matchingSize,
         `the log makes the root of the signed head of ${matchingSize} leaves, but not that of ${mismatchedSize}: it was changed in between`,
       )
-    else if (stored.size === size && !isSame(edgeRoot(stored), edgeRoot(made)))
+    else if (stored.size === size && !isSame(edgeRoot(stored), edgeRoot(rebuilt)))
       report(size, `the edge that is stored does not make the root of ${size} leaves`)
   }
 

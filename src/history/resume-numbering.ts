@@ -69,7 +69,7 @@ export const resumeNumbering = async ({ events, history, headFile }: TakingUpPor
   const problem = await problemAtEnd({ events, history }, key)
   if (problem !== undefined) throw damageFault(problem)
   const origins = await originsIn(history)
-  const kept = await noteInFile(headFile, origins)
+  const noteOnFile = await noteInFile(headFile, origins)
   const origin = origins.at(-1)
   if (origin === undefined) throw damageFault('the history has no origin')
   const name = logTree(origin.number)
@@ -87,7 +87,7 @@ export const resumeNumbering = async ({ events, history, headFile }: TakingUpPor
   }
   const heads = [
     ...(stored.signed === undefined ? [] : [read(stored.signed, 'the history')]),
-    ...(kept === undefined ? [] : [read(kept, headFile)]),
+    ...(noteOnFile === undefined ? [] : [read(noteOnFile, headFile)]),
   ]
   const [latest, former] = heads.toSorted((one, other) => other.size - one.size)
   if (latest === undefined) return { origin, trees: { log: emptyTree(name), others: new Map(), unsigned: new Set() }, position: LOG_START }
@@ -98,8 +98,8 @@ export const resumeNumbering = async ({ events, history, headFile }: TakingUpPor
     throw damageFault(`the stored tree of the log does not contain the tree of its last signed head (${(former ?? latest).size} leaves)`)
   const [event] = last ? (await events.read(last.stream, last.revision, 1)).events : []
   const leaf = last && (await leafAt(history, log, size - 1))
-  const made = event && (await leafInLog(history, origin, key.secret, { n: size - 1, event }))
-  if (last && !(made && leaf && isSame(made, leaf)))
+  const expected = event && (await leafInLog(history, origin, key.secret, { n: size - 1, event }))
+  if (last && !(expected && leaf && isSame(expected, leaf)))
     throw damageFault(`event ${size - 1}, the last one under the last head, is not in the log as it was numbered`)
   const others = await othersAt(history, origin, size)
   if (othersHash(others) !== hash)

@@ -64,8 +64,8 @@ export const openStreamEvents = ({ events, numbered, history }: Ports): StreamEv
   }
 
   const acts: StreamEvents['acts'] = async (ids) => {
-    const found = await Promise.all(ids.map((id) => history.act(id)))
-    return found.flatMap((act) => (act ? [{ ...act.event, n: act.n }] : []))
+    const acts = await Promise.all(ids.map((id) => history.act(id)))
+    return acts.flatMap((act) => (act ? [{ ...act.event, n: act.n }] : []))
   }
 
   return {

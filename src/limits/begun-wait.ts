@@ -48,9 +48,9 @@ export const beginWait = async <Refused, Made>(
   }
   let mayExist = false
   try {
-    const made = await work(begin)
-    mayExist = E.isRight(made) || isUnknown(made.left)
-    return made
+    const outcome = await work(begin)
+    mayExist = E.isRight(outcome) || isUnknown(outcome.left)
+    return outcome
   } finally {
     if (!mayExist) await cancel()
   }

@@ -34,7 +34,7 @@ export const countRelation = async <Refused, Made extends CommandResult>(
   type: RelationType,
   make: () => Promise<E.Either<Refused, Made>>,
 ): Promise<E.Either<Refused, Made>> => {
-  const made = await make()
-  if (parts.config.rateLimits && E.isRight(made) && made.right.events.length > 0) await relationCount(parts, subsite, type).add()
-  return made
+  const outcome = await make()
+  if (parts.config.rateLimits && E.isRight(outcome) && outcome.right.events.length > 0) await relationCount(parts, subsite, type).add()
+  return outcome
 }

@@ -72,12 +72,12 @@ export const makeReserved = async <Refused extends { readonly code: string }, Ma
   const before = await change(vault, name, (all) => [...all.filter(isPending), ...own])
   // another process may have ended reservations of items that it saw, and documents that are cached here may be older
   await freshness.refresh?.()
-  const made = await make(before.filter(isPending).map(({ item }) => item))
-  const position = E.isRight(made) ? (made.right.position ?? null) : null
-  if (isUnmade(made)) await change(vault, name, (all) => all.filter((one) => one.by !== by))
+  const outcome = await make(before.filter(isPending).map(({ item }) => item))
+  const position = E.isRight(outcome) ? (outcome.right.position ?? null) : null
+  if (isUnmade(outcome)) await change(vault, name, (all) => all.filter((one) => one.by !== by))
   else if (position !== null) {
     const until = clock() + UNSHOWN_MS
     await change(vault, name, (all) => all.map((one) => (one.by === by ? { ...one, until, position } : one)))
   }
-  return made
+  return outcome
 }

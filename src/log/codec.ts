@@ -150,9 +150,9 @@ const openParsed = (
   if (definition.sealedPaths.length > 0) {
     try {
       data = mapSealed({ id, definition, data: sealed, by: meta.by }, (text, place, subject) => {
-        const said = openText(keyOf(subject), place, text)
-        if (misfit && !fitsCommitment(said)) misfit(recorded)
-        return said.text
+        const opened = openText(keyOf(subject), place, text)
+        if (misfit && !fitsCommitment(opened)) misfit(recorded)
+        return opened.text
       })
     } catch (cause) {
       throw new UnreadableEvent(recorded, 'its encrypted text is damaged', { cause })
@@ -245,9 +245,9 @@ export const codec = (keys: Keyring, definitions: Definitions = eventDefinitions
     const sealed = mapSealed({ id, definition, data: plain, by }, (text, place, subject) => {
       const key = keyOf.get(subject)
       if (key === undefined) throw new Error(`no key for ${subject}`)
-      const done = sealText(key, place, text)
-      isOpen &&= done.text === text
-      return done.sealed
+      const sealed = sealText(key, place, text)
+      isOpen &&= sealed.text === text
+      return sealed.sealed
     })
     const ordered = inOrder(sealed)
     const data = canonicalJson(sealed, ordered)
@@ -258,9 +258,9 @@ export const codec = (keys: Keyring, definitions: Definitions = eventDefinitions
     const hash = hashOf({ id, type, data, metaWithoutHash })
     // `hash` sorts right before `schema`; within a value the quotes would be escaped
     const proposed = { id, type, data, meta: metaWithoutHash.replace(',"schema":', `,"hash":"${hash}","schema":`) }
-    const said = isOpen ? (sealed === plain ? ordered : inOrder(plain)) : undefined
-    if (said && orderedStamp) {
-      sealedHere.set(proposed, { definition, data: said as Json, meta: { ...(orderedStamp as typeof stamp), hash }, keyOf })
+    const ownText = isOpen ? (sealed === plain ? ordered : inOrder(plain)) : undefined
+    if (ownText && orderedStamp) {
+      sealedHere.set(proposed, { definition, data: ownText as Json, meta: { ...(orderedStamp as typeof stamp), hash }, keyOf })
       sealedLately.set(id, proposed)
     }
     return proposed

@@ -27,12 +27,12 @@ export const sealedTextsIn = (
   definitions: ReadonlyMap<string, EventDefinition> = eventDefinitions,
 ): readonly { readonly account: string; readonly thing: string }[] => {
   const { definition, data, meta } = sealedEvent(recorded, definitions)
-  const found: { readonly account: string; readonly thing: string }[] = []
+  const owners: { readonly account: string; readonly thing: string }[] = []
   mapSealed({ id: recorded.id, definition, data, by: meta.by }, (text, { thing }, account) => {
-    found.push({ account, thing })
+    owners.push({ account, thing })
     return text
   })
-  return found
+  return owners
 }
 
 /** Tells whether one of the texts of a link or comment has a commitment, in an event that can be read. */

@@ -181,22 +181,22 @@ export const openKeyring = (vault: Pick<Vault, 'get' | 'getMany' | 'put' | 'putI
 
   const fetch = async (accounts: Iterable<string>) => {
     sweep()
-    const found = new Map<string, AccountKey>()
+    const keysByAccount = new Map<string, AccountKey>()
     const unknown: string[] = []
     for (const account of new Set(accounts)) {
       const key = known.get(account)
-      if (key) found.set(account, key)
+      if (key) keysByAccount.set(account, key)
       else unknown.push(account)
     }
-    if (unknown.length === 0) return found
+    if (unknown.length === 0) return keysByAccount
     const since = forgotten
     for (const [account, { value }] of await vault.getMany('key', unknown)) {
       if (value === null) continue
       const key = fromRecord(account, value)
       remember(account, key, since)
-      found.set(account, key)
+      keysByAccount.set(account, key)
     }
-    return found
+    return keysByAccount
   }
 
   /** Changes the tree of an account, which is made if there is none yet. Returns the key as it is stored then. */

@@ -24,7 +24,7 @@ type OpenedEvents = AsyncGenerator<readonly Logged[], void, undefined>
 
 /** Reads streams with their texts open. Revisions of wiki pages that were appended here lately, which it keeps sealed, it does not read. */
 export const openStreams = (events: Pick<EventStore, 'read' | 'append'>, { open }: Pick<Codec, 'open'>) => {
-  const kept = new LRUCache<string, RecordedEvent>(boundedBy('wikiRevisions', bytesOf))
+  const cache = new LRUCache<string, RecordedEvent>(boundedBy('wikiRevisions', bytesOf))
   const append: EventStore['append'] = (stream, expected, proposed) => {
     const last = proposed.at(-1)
     const appended = events.append(stream, expected, proposed)
@@ -32,7 +32,7 @@ export const openStreams = (events: Pick<EventStore, 'read' | 'append'>, { open 
     return appended.then((result) => {
       if (result.outcome !== 'appended') return result
       const { revision, position } = result
-      kept.set(placeOf(stream, revision), { ...last, stream, revision, position })
+      cache.set(placeOf(stream, revision), { ...last, stream, revision, position })
       return result
     })
   }
@@ -56,7 +56,7 @@ export const openStreams = (events: Pick<EventStore, 'read' | 'append'>, { open 
     },
     /** Returns the event at a revision; undefined if there is none. */
     readEvent: async (stream: string, revision: number): Promise<Logged | undefined> => {
-      const known = kept.get(placeOf(stream, revision))
+      const known = cache.get(placeOf(stream, revision))
       const [event] = await open(known ? [known] : (await events.read(stream, revision, 1)).events)
       return event?.revision === revision ? event : undefined
     },

@@ -18,8 +18,8 @@ const errorIn = (fields: unknown): string | undefined => {
 export const rememberWarning = (level: number, [fields, message]: readonly unknown[], at = Date.now()): void => {
   const name = levels[level]
   if (name === undefined) return
-  const said = typeof fields === 'string' ? [fields] : [message, errorIn(fields)].filter((part) => typeof part === 'string')
-  recent.push({ at, level: name, message: said.join(': ').slice(0, MAX_MESSAGE_CHARACTERS) })
+  const parts = typeof fields === 'string' ? [fields] : [message, errorIn(fields)].filter((part) => typeof part === 'string')
+  recent.push({ at, level: name, message: parts.join(': ').slice(0, MAX_MESSAGE_CHARACTERS) })
   if (recent.length > MAX_WARNINGS) recent.shift()
 }
 

@@ -46,15 +46,15 @@ type Readiness = {
 
 const readinessOf = async (parts: WorkerPageParts): Promise<Readiness> => {
   const lags = await lagsOf(parts)
-  const held = parts.worker.heldShards()
-  const unplaced = [...(held ?? [])].filter((shard) => !lags.has(shard))
+  const shards = parts.worker.heldShards()
+  const unplaced = [...(shards ?? [])].filter((shard) => !lags.has(shard))
   const late = [...lags].filter(([, lag]) => lag > MAX_LAG_MS)
   const problems = [
-    ...(held ? [] : ['the shards are still being distributed among the workers']),
+    ...(shards ? [] : ['the shards are still being distributed among the workers']),
     ...(unplaced.length > 0 ? [`the positions of these shards are not known yet: ${unplaced.join(', ')}`] : []),
     ...late.map(([shard, lag]) => `shard ${shard} is ${(lag / 1000).toFixed(1)} s behind`),
   ]
-  return { ready: problems.length === 0, spare: held?.size === 0, shards: Object.fromEntries(lags), problems }
+  return { ready: problems.length === 0, spare: shards?.size === 0, shards: Object.fromEntries(lags), problems }
 }
 
 const statusOf = async (parts: WorkerPageParts): Promise<WorkerStatus> => {

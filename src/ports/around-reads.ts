@@ -9,11 +9,11 @@ type ReadOf = (collection: Collection<Document>, ...args: readonly unknown[]) =>
 
 /** Returns a store that runs something around some of its reads. */
 export const aroundReads = (documents: DocumentStore, reads: readonly Read[], around: AroundRead): DocumentStore => {
-  const made: DocumentStore = { ...documents }
+  const wrapped: DocumentStore = { ...documents }
   for (const read of reads) {
     const ask = documents[read] as ReadOf
     const askAround: ReadOf = (collection, ...args) => around(read, collection, args, () => ask(collection, ...args))
-    Object.assign(made, { [read]: askAround })
+    Object.assign(wrapped, { [read]: askAround })
   }
-  return made
+  return wrapped
 }

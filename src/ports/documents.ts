@@ -191,13 +191,13 @@ export const pairsBy =
   async <D extends Document>(collection: Collection<D>, { idOf }: Pair, others: readonly string[]) => {
     const ids = others.map(idOf)
     const known = await getMany(collection, ids)
-    const found = new Map<string, D>()
-    if (known.size === 0) return found
+    const documents = new Map<string, D>()
+    if (known.size === 0) return documents
     for (const [n, other] of others.entries()) {
       const document = known.get(ids[n] ?? '')
-      if (document) found.set(other, document)
+      if (document) documents.set(other, document)
     }
-    return found
+    return documents
   }
 
 /**

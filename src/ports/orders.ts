@@ -69,8 +69,8 @@ export const serves = ({ fields }: Index, within: readonly string[], order: read
 
 /** Tells whether the fields of a document can be read from an index alone. */
 export const carries = ({ fields, covers = [] }: Index, selected: readonly string[]): boolean => {
-  const held = ['id', ...fields.map(fieldOf), ...covers]
-  return selected.every((field) => held.includes(field))
+  const carried = ['id', ...fields.map(fieldOf), ...covers]
+  return selected.every((field) => carried.includes(field))
 }
 
 type CollectionOrders = Pick<Collection<Document>, 'name' | 'indexes' | 'unique' | 'search'>

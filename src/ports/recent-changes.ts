@@ -32,16 +32,16 @@ const NO_DOCUMENT: ChangedDocument = { id: '', document: () => undefined }
  * not among them.
  */
 const newestOf = ({ entries, forgotten }: Collected): Pick<Collected, 'entries' | 'characters' | 'forgotten'> => {
-  const kept = new Map<string, RecentChange>()
+  const newest = new Map<string, RecentChange>()
   let characters = 0
   for (const entry of entries.toReversed()) {
-    if (kept.has(entry.id)) continue
-    if (kept.size === MAX_CHANGES / 2 || characters + entry.characters > MAX_CHARACTERS / 2)
-      return { entries: [...kept.values()].reverse(), characters, forgotten: entry.generation }
+    if (newest.has(entry.id)) continue
+    if (newest.size === MAX_CHANGES / 2 || characters + entry.characters > MAX_CHARACTERS / 2)
+      return { entries: [...newest.values()].reverse(), characters, forgotten: entry.generation }
     characters += entry.characters
-    kept.set(entry.id, entry)
+    newest.set(entry.id, entry)
   }
-  return { entries: [...kept.values()].reverse(), characters, forgotten }
+  return { entries: [...newest.values()].reverse(), characters, forgotten }
 }
 
 export const recentChanges = (): RecentChanges => {

@@ -123,6 +123,6 @@ export const soughtWords = (sought: TextSearch): SoughtWords | undefined => {
     return phrases.length > 1 ? { all: phrases, except: [] } : phrases[0]
   }
   const parts = (searches: readonly TextSearch[]) => searches.flatMap((part) => soughtWords(part) ?? [])
-  const kept = 'any' in sought ? { any: parts(sought.any) } : { all: parts(sought.all), except: parts(sought.except ?? []) }
-  return ('any' in kept ? kept.any : kept.all).length === 0 ? undefined : kept
+  const narrowed = 'any' in sought ? { any: parts(sought.any) } : { all: parts(sought.all), except: parts(sought.except ?? []) }
+  return ('any' in narrowed ? narrowed.any : narrowed.all).length === 0 ? undefined : narrowed
 }

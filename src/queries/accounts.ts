@@ -53,6 +53,6 @@ export const namesOf = async (documents: DocumentStore, ids: readonly (AccountId
 
 /** Returns the preferences of an account; without an account, those of a new one. */
 export const preferencesOf = async (documents: DocumentStore, account: AccountId | undefined): Promise<Preferences> => {
-  const kept = account === undefined ? undefined : await getOne(documents, preferences, account)
-  return kept ? preferencesFrom(kept.preferences) : initialPreferences
+  const document = account === undefined ? undefined : await getOne(documents, preferences, account)
+  return document ? preferencesFrom(document.preferences) : initialPreferences
 }

@@ -148,8 +148,8 @@ const whereIn = (next: string): readonly [step: number, after: Anchor | undefine
  * Returns some of the texts of an account, or of a thing, that documents still show, from a place on (null: the beginning). `next` is the
  * place of the rest.
  */
-export const textsOf = async (documents: DocumentStore, wanted: TextsOwner, from: string | null): Promise<ErasedTexts> => {
-  const steps = await stepsOf(documents, wanted)
+export const textsOf = async (documents: DocumentStore, owner: TextsOwner, from: string | null): Promise<ErasedTexts> => {
+  const steps = await stepsOf(documents, owner)
   const [first, anchor] = from === null ? [0, undefined] : whereIn(from)
   let after = anchor
   let all: Texts = NO_ERASED_TEXTS

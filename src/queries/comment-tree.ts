@@ -85,19 +85,19 @@ const choose = (
 ): RowChoice => {
   const rows: number[] = sticky === undefined ? [] : [sticky]
   const candidates = new TinyQueue<number>([], better)
-  let taken = 0
+  let count = 0
   while (rows.length < limit) {
-    const first = start[taken]
+    const first = start[count]
     const reply = candidates.peek()
     const row = first !== undefined && (reply === undefined || better(first, reply) < 0) ? first : reply
     if (row === undefined) break
-    if (row === first) taken += 1
+    if (row === first) count += 1
     else candidates.pop()
     if (row === sticky) continue
     rows.push(row)
     if ((index.depth[row] ?? 0) - base + 1 < depth) for (const below of replies(row)) candidates.push(below)
   }
-  const left = start.subarray(taken)
+  const left = start.subarray(count)
   return { rows, left: sticky === undefined ? left : left.filter((row) => row !== sticky) }
 }
 

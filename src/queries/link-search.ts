@@ -112,10 +112,10 @@ export const forAudiences = (audiences: readonly Audience[]): TextSearch => ({
 export const inSubsites = (ids: readonly string[]): TextSearch => ({ any: ids.map((words) => ({ words, fields: ['subsite'] })) })
 
 /** Converts a search. A negation needs a search that it narrows: without one, it narrows all links. */
-const toTextSearch = (wanted: SearchTree, leaf: (leaf: Leaf) => TextSearch): TextSearch => {
-  if ('text' in wanted) return leaf(wanted)
-  if ('any' in wanted) return { any: wanted.any.map((part) => toTextSearch(part, leaf)) }
-  const parts = 'all' in wanted ? wanted.all : [wanted]
+const toTextSearch = (search: SearchTree, leaf: (leaf: Leaf) => TextSearch): TextSearch => {
+  if ('text' in search) return leaf(search)
+  if ('any' in search) return { any: search.any.map((part) => toTextSearch(part, leaf)) }
+  const parts = 'all' in search ? search.all : [search]
   const all = parts.flatMap((part) => ('not' in part ? [] : [toTextSearch(part, leaf)]))
   const except = parts.flatMap((part) => ('not' in part ? [toTextSearch(part.not, leaf)] : []))
   return { all: all.length === 0 ? [everything] : all, except }
@@ -129,21 +129,21 @@ type LinkRequirements = {
 }
 
 /** Returns the conditions on every link, however deep in parentheses they stand. */
-const toRequired = (wanted: SearchTree): readonly SearchTree[] => {
-  if ('all' in wanted) return wanted.all.flatMap(toRequired)
-  if (!('not' in wanted)) return [wanted]
-  if ('not' in wanted.not) return toRequired(wanted.not.not)
-  return 'any' in wanted.not ? wanted.not.any.flatMap((not) => toRequired({ not })) : [wanted]
+const toRequired = (search: SearchTree): readonly SearchTree[] => {
+  if ('all' in search) return search.all.flatMap(toRequired)
+  if (!('not' in search)) return [search]
+  if ('not' in search.not) return toRequired(search.not.not)
+  return 'any' in search.not ? search.not.any.flatMap((not) => toRequired({ not })) : [search]
 }
 
 /**
  * Splits a search into conditions on every link, on texts or fields. An over-18 subsite marks all its links over-18, which their texts do
  * not say.
  */
-const toRequirements = (wanted: SearchTree, ownHost: string): LinkRequirements => {
+const toRequirements = (search: SearchTree, ownHost: string): LinkRequirements => {
   const conditions: LinkCondition[] = []
   let created: readonly [number, number] = [0, Number.POSITIVE_INFINITY]
-  const texts = toRequired(wanted).filter((part) => {
+  const texts = toRequired(search).filter((part) => {
     const leaf = 'not' in part ? part.not : part
     if (!('text' in leaf)) return true
     const condition = toCondition(leaf.field, leaf.text, leaf !== part)

@@ -140,10 +140,10 @@ export const filterListed = (where: LinkPlaces): Filter =>
 
 /** Lists links with the same canonical URL that are not deleted, hottest first, including removed ones. */
 export const linksByUrl = (documents: DocumentStore, urlKey: string, where: LinkPlaces): OrderedSource<LinkDocument> => {
-  const kept = { urlKey, deleted: false }
+  const filter = { urlKey, deleted: false }
   return 'subsites' in where
-    ? listBy(documents, HOTTEST_WITH_URL_IN_SUBSITE, { ...kept, subsite: oneOrIn(where.subsites) })
-    : listBy(documents, HOTTEST_WITH_URL, { ...kept, audience: oneOrIn(where.audiences) })
+    ? listBy(documents, HOTTEST_WITH_URL_IN_SUBSITE, { ...filter, subsite: oneOrIn(where.subsites) })
+    : listBy(documents, HOTTEST_WITH_URL, { ...filter, audience: oneOrIn(where.audiences) })
 }
 
 /** The order of links with one URL: those with most comments first. */

@@ -94,13 +94,14 @@ export const withNewThings = (documents: DocumentStore, { events, position }: Wr
   const ends = things.map((thing) => ({ thing, beginning: `${thing}.`, end: `.${thing}` }))
   const isNew = (id: string): boolean =>
     ends.some(({ thing, beginning, end }) => id === thing || id.startsWith(beginning) || id.endsWith(end))
-  const made = new Map<string, Document | undefined>()
+  const newDocuments = new Map<string, Document | undefined>()
   for (const event of events)
     for (const { key, read } of readers.get(event.type) ?? [])
-      for (const { id, change } of read(event as Logged)) if (isNew(id)) made.set(`${key} ${id}`, change(made.get(`${key} ${id}`)))
+      for (const { id, change } of read(event as Logged))
+        if (isNew(id)) newDocuments.set(`${key} ${id}`, change(newDocuments.get(`${key} ${id}`)))
   const getMade = async <D extends Document>(collection: Collection<D>, ids: readonly string[], key: string) => {
     const known = new Map<string, D | null>()
-    for (const id of ids) if (isNew(id)) known.set(id, (made.get(`${key} ${id}`) as D | undefined) ?? null)
+    for (const id of ids) if (isNew(id)) known.set(id, (newDocuments.get(`${key} ${id}`) as D | undefined) ?? null)
     documents.remember?.(collection, known, position)
     const others = ids.filter((id) => !known.has(id))
     const found = others.length === 0 ? new Map<string, D>() : new Map(await documents.getMany(collection, others))

@@ -11,9 +11,9 @@ export type Leaf = Extract<SearchTree, { readonly text: string }>
  */
 export type NameLookups = Readonly<Record<'author' | 'authorId' | 'subsite' | 'subsiteId', (text: string) => string | undefined>>
 
-export const leavesOf = (wanted: SearchTree): readonly Leaf[] => {
-  if ('text' in wanted) return [wanted]
-  return 'not' in wanted ? leavesOf(wanted.not) : ('all' in wanted ? wanted.all : wanted.any).flatMap(leavesOf)
+export const leavesOf = (search: SearchTree): readonly Leaf[] => {
+  if ('text' in search) return [search]
+  return 'not' in search ? leavesOf(search.not) : ('all' in search ? search.all : search.any).flatMap(leavesOf)
 }
 
 /** Returns the bare name of `u/ann`, `/s/tea/` or `tea`. */
@@ -24,10 +24,10 @@ const bare = (name: string): string =>
     .replace(/\/$/, '')
 
 /** Looks up the accounts and subsites that a search names, once each. */
-export const lookUpNames = async (documents: DocumentStore, wanted: SearchTree): Promise<NameLookups> => {
+export const lookUpNames = async (documents: DocumentStore, search: SearchTree): Promise<NameLookups> => {
   const namesFor = (field: string) =>
-    leavesOf(wanted).flatMap((leaf) => (leaf.field === undefined || leaf.field === field ? [bare(leaf.text)] : []))
-  const idsFor = (field: string) => leavesOf(wanted).flatMap((leaf) => (leaf.field === field ? [leaf.text.toLowerCase()] : []))
+    leavesOf(search).flatMap((leaf) => (leaf.field === undefined || leaf.field === field ? [bare(leaf.text)] : []))
+  const idsFor = (field: string) => leavesOf(search).flatMap((leaf) => (leaf.field === field ? [leaf.text.toLowerCase()] : []))
   const [authors, places, byId] = await Promise.all([
     accountsNamed(documents, namesFor('author')),
     subsitesNamed(documents, namesFor('subsite')),

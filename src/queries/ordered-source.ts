@@ -136,21 +136,21 @@ const gather = async <Item>(
   wanted: number,
   keep: Keep<Item>,
 ): Promise<Stretch<Item>> => {
-  const kept: Item[] = []
+  const passing: Item[] = []
   let next = from
   let limit = wanted
   for (let round = 0; round < READ_ROUNDS; round += 1) {
     const page = await source.find({ limit, ...next })
     const nearest = backwards ? page.toReversed() : page
-    kept.push(...(await keep(nearest)))
-    if (kept.length >= wanted || page.length < limit) return { kept: kept.slice(0, wanted), examined: undefined }
+    passing.push(...(await keep(nearest)))
+    if (passing.length >= wanted || page.length < limit) return { kept: passing.slice(0, wanted), examined: undefined }
     const last = nearest.at(-1)
     if (last === undefined) break
-    if (round === READ_ROUNDS - 1) return { kept, examined: last }
+    if (round === READ_ROUNDS - 1) return { kept: passing, examined: last }
     next = backwards ? { before: source.keyOf(last) } : { after: source.keyOf(last) }
     limit = Math.max(wanted, REFILLS[round] ?? REFILL)
   }
-  return { kept, examined: undefined }
+  return { kept: passing, examined: undefined }
 }
 
 /** Returns the items that the viewer may view, in the order given. */

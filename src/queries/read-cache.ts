@@ -251,14 +251,14 @@ export const cacheReads = (
   })
 
   /** The reads of the store that are under way, each as of a generation. */
-  const asked = new Map<string, { readonly generation: number; readonly value: Promise<unknown> }>()
+  const readsUnderWay = new Map<string, { readonly generation: number; readonly value: Promise<unknown> }>()
   const askOnce = <T>(key: string, current: number, ask: () => Promise<T>): Promise<T> => {
-    const under = asked.get(key)
+    const under = readsUnderWay.get(key)
     if (under?.generation === current) return under.value as Promise<T>
     const value = ask().finally(() => {
-      if (asked.get(key)?.value === value) asked.delete(key)
+      if (readsUnderWay.get(key)?.value === value) readsUnderWay.delete(key)
     })
-    asked.set(key, { generation: current, value })
+    readsUnderWay.set(key, { generation: current, value })
     return value
   }
 

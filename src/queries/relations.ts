@@ -46,8 +46,8 @@ export const relationsOfTypes = (
 
 /** Returns the subsites that an account moderates, or is invited to. */
 export const seatsOf = async (documents: DocumentStore, account: AccountId): Promise<readonly SubsiteId[]> => {
-  const held = await Promise.all([relationsOf(documents, account, 'moderator'), relationsOf(documents, account, 'moderator_invite')])
-  return held
+  const seats = await Promise.all([relationsOf(documents, account, 'moderator'), relationsOf(documents, account, 'moderator_invite')])
+  return seats
     .flat()
     .map(({ subsite }) => subsite)
     .slice(0, MAX_SEATS_PER_EVENT)

@@ -84,6 +84,6 @@ export const revisionsSince = (documents: DocumentStore, subsite: SubsiteId, sin
 
 /** Returns the karma that wiki limits apply to: the higher of link and comment karma, in the subsite or everywhere. */
 export const readWikiKarma = async (documents: DocumentStore, account: AccountId, subsite: SubsiteId | undefined, now: number) => {
-  const [held, { link, comment }] = await Promise.all([getOne(documents, accounts, account), karmaOf(documents, account, subsite)])
-  return { karma: Math.max(link, comment), days: held ? Math.floor((now - held.created) / DAY) : 0 }
+  const [document, { link, comment }] = await Promise.all([getOne(documents, accounts, account), karmaOf(documents, account, subsite)])
+  return { karma: Math.max(link, comment), days: document ? Math.floor((now - document.created) / DAY) : 0 }
 }

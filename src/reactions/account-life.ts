@@ -43,21 +43,21 @@ const leaveOverlooked =
   (event: AccountEnd): Consequence =>
   async (ports) => {
     const named = new Set(event.data.seats)
-    const held = await ports.seatsOf(event.data.account, positionAtMost(event))
-    await leave(ports, event, new Set(held.filter((subsite) => !named.has(subsite))))
+    const seats = await ports.seatsOf(event.data.account, positionAtMost(event))
+    await leave(ports, event, new Set(seats.filter((subsite) => !named.has(subsite))))
   }
 
 /** Takes back a right that was given to a deleted account, since the decision had not seen the deletion. */
 const takeBack =
-  (given: SeatEvent): Consequence =>
+  (seat: SeatEvent): Consequence =>
   async ({ run, load, historyBefore }) => {
-    const { subsite, account } = given.data
+    const { subsite, account } = seat.data
     if (!(await load(Account, account))?.deleted) return undefined
-    const earlier = await historyBefore(given, `${Account.category}-${account}`)
+    const earlier = await historyBefore(seat, `${Account.category}-${account}`)
     if (!earlier.some(({ type }) => type === 'AccountDeleted' || type === 'AccountErased')) return undefined
     const membership = { subsite, account }
-    const decide = given.type === 'ModeratorInvited' ? endInvitation : endSeat
-    return run(Moderators, subsite, decide(membership, madeBy(given)), followUp(given, 'account deleted', SERVICE))
+    const decide = seat.type === 'ModeratorInvited' ? endInvitation : endSeat
+    return run(Moderators, subsite, decide(membership, madeBy(seat)), followUp(seat, 'account deleted', SERVICE))
   }
 
 const endConsequences = (event: AccountEnd) => [endAccess(event), leaveNamed(event), leaveOverlooked(event)]

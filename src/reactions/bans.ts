@@ -20,28 +20,28 @@ const isOfSeat = (event: Stored): event is Seat | Stored<'ModeratorRemoved'> =>
   event.type === 'ModeratorInvitationAccepted' || event.type === 'ModeratorAdded' || event.type === 'ModeratorRemoved'
 
 /** Returns the ban that was in force when a right was given, and that the decision had not seen. */
-const findOverlookedBan = async (ports: Ports, given: SeatOrInvitation): Promise<Ban | undefined> => {
-  const { subsite, account } = given.data
+const findOverlookedBan = async (ports: Ports, right: SeatOrInvitation): Promise<Ban | undefined> => {
+  const { subsite, account } = right.data
   const stream = `${Relation.category}-${subsite}.${account}`
   // the founder's seat follows from the claim of the name, whoever was banned since
-  const isFounder = given.type === 'ModeratorAdded' && given.data.founder
-  const last = (await (isFounder ? ports.historyBefore(given, stream) : unseenBy(ports, given, stream))).findLast(isOfBan)
+  const isFounder = right.type === 'ModeratorAdded' && right.data.founder
+  const last = (await (isFounder ? ports.historyBefore(right, stream) : unseenBy(ports, right, stream))).findLast(isOfBan)
   return last?.type === 'UserBanned' || last?.type === 'BanChanged' ? last : undefined
 }
 
 const membershipOf = ({ data: { subsite, account } }: SeatOrInvitation | Ban) => ({ subsite, account })
 
 /** Ends the seat because of the ban, by the service, whichever of the two came first; no account requested it. */
-const unseat = ({ run }: Ports, given: Seat, ban: Ban) => {
-  const by = followUp(ban, `unseat ${given.id}`, SERVICE)
-  return run(Moderators, given.data.subsite, endSeat(membershipOf(given), madeBy(given)), by)
+const unseat = ({ run }: Ports, seat: Seat, ban: Ban) => {
+  const by = followUp(ban, `unseat ${seat.id}`, SERVICE)
+  return run(Moderators, seat.data.subsite, endSeat(membershipOf(seat), madeBy(seat)), by)
 }
 
 const takeBack =
-  (given: Seat): Consequence =>
+  (seat: Seat): Consequence =>
   async (ports) => {
-    const ban = await findOverlookedBan(ports, given)
-    return ban && unseat(ports, given, ban)
+    const ban = await findOverlookedBan(ports, seat)
+    return ban && unseat(ports, seat, ban)
   }
 
 /** Returns the seat that was given while the ban was decided. Had the decision seen it, there would be no ban. */

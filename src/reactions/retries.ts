@@ -40,7 +40,7 @@ type Retried = { readonly done: number; readonly left: number }
 export const retryQueued = async ({ events, vault, follow }: RetryPorts): Promise<Retried> => {
   const queue = reactionQueue(vault)
   const until = performance.now() + MAX_RETRY_WORK_MS
-  let done = 0
+  let count = 0
   for (const entry of (await queue.list()).slice(0, MAX_RETRIED)) {
     if (performance.now() > until) break
     try {
@@ -50,9 +50,9 @@ export const retryQueued = async ({ events, vault, follow }: RetryPorts): Promis
       continue
     }
     await queue.remove(entry)
-    done += 1
+    count += 1
   }
-  return { done, left: (await queue.list()).length }
+  return { done: count, left: (await queue.list()).length }
 }
 
 /** Returns a function that runs one `retryQueued` at a time. Calls during a run share its outcome. */

@@ -66,7 +66,7 @@ export const openShares = ({ vault, report }: SharesPorts, { group, names, onTak
   const memberPrefix = `${group}.member.`
   const shareId = (name: string) => `${group}.share.${name}`
   const seen = new Map<string, LeaseSighting>()
-  const held = new Map<string, number>()
+  const ownLeases = new Map<string, number>()
   const closing = new AbortController()
   let beaten = { monotonic: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFINITY }
   const beat = () => ({ monotonic: performance.now(), wall: Date.now() })
@@ -75,7 +75,7 @@ export const openShares = ({ vault, report }: SharesPorts, { group, names, onTak
   const isFresh = () => performance.now() - beaten.monotonic <= SILENCE_MS && Date.now() - beaten.wall <= SILENCE_MS
 
   const leave = async (name: string): Promise<void> => {
-    held.delete(name)
+    ownLeases.delete(name)
     await onLeaving?.(name)
   }
 
@@ -94,7 +94,7 @@ export const openShares = ({ vault, report }: SharesPorts, { group, names, onTak
   const take = async (name: string, record: VaultRecord | undefined): Promise<void> => {
     if (!(await vault.putIf('lease', shareId(name), record?.version ?? 0, { value: { holder: me }, owner: group }))) return
     const token = record ? record.version + 1 : 1
-    held.set(name, token)
+    ownLeases.set(name, token)
     onTaken?.(name, token)
   }
 
@@ -115,29 +115,29 @@ export const openShares = ({ vault, report }: SharesPorts, { group, names, onTak
       return record ? holderOf(record) : ''
     }
     for (const name of names) {
-      if (held.has(name) && holder(name) !== me) await leave(name)
+      if (ownLeases.has(name) && holder(name) !== me) await leave(name)
       const record = recordOf(name)
-      if (record && holder(name) === me && !held.has(name)) {
-        held.set(name, record.version)
+      if (record && holder(name) === me && !ownLeases.has(name)) {
+        ownLeases.set(name, record.version)
         onTaken?.(name, record.version)
       }
     }
     const place = living.indexOf(me)
     const quota = Math.floor(names.length / living.length) + (place < names.length % living.length ? 1 : 0)
-    for (const name of [...held.keys()].slice(quota)) await release(name, recordOf(name))
+    for (const name of [...ownLeases.keys()].slice(quota)) await release(name, recordOf(name))
     // every member begins at another place, so that two seldom try the same name
     const start = Math.floor((names.length * place) / living.length)
     const inTurn = [...names.slice(start), ...names.slice(0, start)]
     for (const name of inTurn) {
-      if (held.size >= quota || closing.signal.aborted) break
-      if (!held.has(name) && !living.includes(holder(name))) await take(name, recordOf(name))
+      if (ownLeases.size >= quota || closing.signal.aborted) break
+      if (!ownLeases.has(name) && !living.includes(holder(name))) await take(name, recordOf(name))
     }
     const isAlive = (member: string) => living.includes(member) && seen.get(memberPrefix + member)?.moved
-    settled ||= names.every((name) => held.has(name) || isAlive(holder(name)))
+    settled ||= names.every((name) => ownLeases.has(name) || isAlive(holder(name)))
   }
 
   const giveBack = async (): Promise<void> => {
-    const mine = [...held.keys()]
+    const mine = [...ownLeases.keys()]
     for (const name of mine) await leave(name)
     const records = new Map((await vault.list('lease', group)).map((record) => [record.id, record]))
     for (const name of names) {
@@ -150,20 +150,20 @@ export const openShares = ({ vault, report }: SharesPorts, { group, names, onTak
   const loop = async (): Promise<void> => {
     while (!closing.signal.aborted) {
       await turn().catch(report)
-      if (!isFresh()) for (const name of [...held.keys()]) await leave(name)
+      if (!isFresh()) for (const name of [...ownLeases.keys()]) await leave(name)
       await pause(HEARTBEAT_INTERVAL_MS, closing.signal)
     }
     await giveBack().catch(report)
   }
-  const done = loop()
+  const ended = loop()
 
   return {
-    held: () => (isFresh() ? held : new Map()),
+    held: () => (isFresh() ? ownLeases : new Map()),
     isFresh,
     isSettled: () => settled && isFresh(),
     close: async () => {
       closing.abort()
-      await done
+      await ended
     },
   }
 }

@@ -76,11 +76,11 @@ export const openRecordedChanges = (fetch: FetchChanged, inLogOrder: readonly st
 
   /** Fetches some documents as far as caches can use them. */
   const fetchUsed = async (collection: string, ids: ReadonlySet<string>): Promise<readonly ChangedDocument[] | undefined> => {
-    const held = new Set([...ids].filter((id) => interests.some(({ holds }) => holds(collection, id))))
+    const cached = new Set([...ids].filter((id) => interests.some(({ holds }) => holds(collection, id))))
     const isFollowed = interests.some(({ follows }) => follows(collection))
-    const used = isFollowed ? ids : held
+    const used = isFollowed ? ids : cached
     if (used.size > MAX_FETCHED) return undefined
-    const whole = held.size > 0
+    const whole = cached.size > 0
     const found = used.size === 0 ? new Map<string, Document>() : await fetch(collection, [...used], whole)
     return [...ids].map((id): ChangedDocument => {
       const document = found.get(id)

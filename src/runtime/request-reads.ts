@@ -48,7 +48,7 @@ export const openRequestReads = ({
   recallCurrentState,
   watch,
 }: ReadPorts): ((mayGuess: boolean) => RequestReads) => {
-  const open = (done: Map<string, Read>, mayGuess: boolean): RequestReads => {
+  const open = (reads: Map<string, Read>, mayGuess: boolean): RequestReads => {
     const guesses: Read[] = []
     let isGuessing = mayGuess
     let settling: Promise<void> | undefined
@@ -60,20 +60,20 @@ export const openRequestReads = ({
       const last = isGuessing ? recallState(stream) : undefined
       const guess = last && watch?.isBehind(stream, last.revision) !== true ? last : undefined
       const read: Read = { outcome: readState(aggregate, stream), guess, readAt: performance.now(), state: undefined }
-      done.set(stream, read)
+      reads.set(stream, read)
       if (guess) guesses.push(read)
       read.outcome.then(
         (state) => {
           read.state = state
         },
         // callers that wait for the read get its fault; the next caller reads again
-        () => done.get(stream) === read && done.delete(stream),
+        () => reads.get(stream) === read && reads.delete(stream),
       )
       return read
     }
 
     const stateOf = async <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, stream: string) => {
-      const before = done.get(stream)
+      const before = reads.get(stream)
       const read = before && isUsable(stream, before) ? before : begin(aggregate, stream)
       return (read.state ?? (isGuessing ? read.guess : undefined) ?? (await read.outcome)) as StreamState<State>
     }
@@ -92,16 +92,16 @@ export const openRequestReads = ({
     return {
       load: makeLoad(stateOf),
       loadRecent: makeLoad(
-        async (aggregate, stream) => (done.has(stream) ? undefined : recallCurrentState(stream)) ?? stateOf(aggregate, stream),
+        async (aggregate, stream) => (reads.has(stream) ? undefined : recallCurrentState(stream)) ?? stateOf(aggregate, stream),
       ),
       settle,
-      renew: () => done.clear(),
+      renew: () => reads.clear(),
       wereOutdated: () =>
         settle().then(
           () => false,
           (fault) => fault instanceof OutdatedGuess,
         ),
-      next: (again) => open(done, again),
+      next: (again) => open(reads, again),
     }
   }
   return (mayGuess) => open(new Map(), mayGuess)

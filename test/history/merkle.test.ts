@@ -9,10 +9,10 @@ import {
   leafHash,
   nodeHash,
   proofBy,
-  rootFromPath,
   rootOf,
   rootsFromGrowth,
 } from '../../src/history/merkle.ts'
+import { rootFromPath } from '../support/root-from-path.ts'
 
 const hex = (bytes: Uint8Array | undefined) => bytes && Buffer.from(bytes).toString('hex')
 

@@ -2,12 +2,13 @@ import { createPrivateKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { ExecutionContext, TestFn } from 'ava'
 import { compareKeptHeads, type KeptHeads } from '../../src/history/kept-heads.ts'
-import { rootFromPath, rootsFromGrowth } from '../../src/history/merkle.ts'
+import { rootsFromGrowth } from '../../src/history/merkle.ts'
 import { proveHistory } from '../../src/history/prove-history.ts'
 import type { HistoryFinding } from '../../src/history/rebuild-tree.ts'
 import type { EventStore, RecordedEvent } from '../../src/ports/event-store.ts'
 import type { HistoryRow, HistoryStore, TreeState } from '../../src/ports/history.ts'
 import { append } from '../support/numbered-log.ts'
+import { rootFromPath } from '../support/root-from-path.ts'
 
 export type Case = {
   readonly name: string

@@ -15,7 +15,6 @@ import {
   leafHash,
   nodeHash,
   proofBy,
-  rootFromPath,
   rootOf,
   rootsFromGrowth,
 } from '../../src/history/merkle.ts'
@@ -26,6 +25,7 @@ import { edgeRoot, growTree, logTree, stateOf, subsiteTree, type Tree, treeOf } 
 import { commitmentIn } from '../../src/log/sealed-text.ts'
 import type { RecordedEvent } from '../../src/ports/event-store.ts'
 import type { HistoryRow } from '../../src/ports/history.ts'
+import { rootFromPath } from './root-from-path.ts'
 
 /*
  * Makes test/fixtures/history-vectors.json: a log, its forgeries, and what verifiers must find. Both verifiers are tested with it: the one

@@ -58,13 +58,13 @@ export const appender = ({ link, reads, timings, head }: AppendParts) => {
   /** Returns the result of exactly these events, if the stream has them at the expected place. */
   const findStored = async ({ stream, expected, events }: Append, deadline: number): Promise<AppendResult | undefined> => {
     const enough = Math.max(deadline, Date.now() + MIN_READ_BACK_MS)
-    const found = await reads.part(stream, expected === 'none' ? 0 : expected + 1, events.length, enough).catch((error) => {
+    const page = await reads.part(stream, expected === 'none' ? 0 : expected + 1, events.length, enough).catch((error) => {
       if (!(error instanceof StoreFault) || error.kind !== 'unavailable') throw error
       throw new StoreFault('unknown-outcome', `the outcome of the append to ${stream} could not be read`, { cause: error })
     })
-    const last = found.at(-1)
-    if (!last || found.length < events.length || found.some(({ id }, at) => id !== events[at]?.id)) return undefined
-    const same = found.every(
+    const last = page.at(-1)
+    if (!last || page.length < events.length || page.some(({ id }, at) => id !== events[at]?.id)) return undefined
+    const same = page.every(
       ({ type, data, meta }, at) => type === events[at]?.type && data === events[at]?.data && meta === events[at]?.meta,
     )
     if (!same) throw new StoreFault('changed-retry', `event ${last.id} already exists in ${stream} with another payload`)

@@ -58,8 +58,8 @@ const mend = (client: EventStoreDBClient): (() => void) => {
   let closed = false
   const { GRPCStreamCreator, handleError, createChannel } = inside
   inside.GRPCStreamCreator = (service, name, create, cache) => {
-    const made = READS.has(name) ? async (grpc: unknown) => mendRead(await create(grpc)) : create
-    return GRPCStreamCreator(service, name, made, cache)
+    const createMended = READS.has(name) ? async (grpc: unknown) => mendRead(await create(grpc)) : create
+    return GRPCStreamCreator(service, name, createMended, cache)
   }
   // This call awaits a connection that may fail, and nobody awaits the call. Its rejection would end the process.
   inside.handleError = (grpc, error) => handleError(grpc, error).catch(() => undefined)

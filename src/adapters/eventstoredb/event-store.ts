@@ -76,9 +76,10 @@ export const openEventStoreDb = async (options: EventStoreDbOptions): Promise<Ev
   const subscriberOf = (leftOut: LeftOut | undefined) => {
     const types = leftOut && 'category' in leftOut ? undefined : String(leftOut?.types)
     const known = types === undefined ? undefined : subscribers.get(types)
-    const made = known ?? subscriber({ connect: () => createClient(connection, 'subscription'), reads: reader, timings, journal, leftOut })
-    if (types !== undefined) subscribers.set(types, made)
-    return made
+    const opened =
+      known ?? subscriber({ connect: () => createClient(connection, 'subscription'), reads: reader, timings, journal, leftOut })
+    if (types !== undefined) subscribers.set(types, opened)
+    return opened
   }
   const closing = new AbortController()
 

@@ -27,7 +27,7 @@ export const readAhead = (after: Position): ReadAhead => {
   let events: RecordedEvent[] = []
   let bytes = 0
   let reached = after
-  let taken = after
+  let takenUpTo = after
   let failure: { readonly error: unknown } | undefined
   let stopped = false
   let wake = (): void => undefined
@@ -47,9 +47,9 @@ export const readAhead = (after: Position): ReadAhead => {
     const batch = events.slice(0, count)
     events = events.slice(count)
     for (const event of batch) bytes -= charactersOf(event)
-    taken = events.length > 0 ? (batch.at(-1)?.position ?? taken) : reached
+    takenUpTo = events.length > 0 ? (batch.at(-1)?.position ?? takenUpTo) : reached
     if (!full()) letIn()
-    return { events: batch, position: taken }
+    return { events: batch, position: takenUpTo }
   }
 
   return {
@@ -79,7 +79,7 @@ export const readAhead = (after: Position): ReadAhead => {
         else resolve()
       }),
     take: async () => {
-      while (!stopped && events.length === 0 && reached === taken) {
+      while (!stopped && events.length === 0 && reached === takenUpTo) {
         if (failure) throw failure.error
         await new Promise<void>((resolve) => {
           wake = resolve

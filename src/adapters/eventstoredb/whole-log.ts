@@ -34,7 +34,7 @@ export const wholeLog = (page: ReadPage, head: KnownHead) => {
     begin: () => (event: Event, position: Position) => boolean,
   ): Promise<ReadStretch> => {
     const fromPosition = from === 'end' ? 'end' : from === LOG_START ? 'start' : parsePosition(from)
-    const found = await page<AllStreamResolvedEvent, ReadStretch>(
+    const stretch = await page<AllStreamResolvedEvent, ReadStretch>(
       (client) => client.readAll({ fromPosition, direction, maxCount: count, requiresLeader: true }),
       () => {
         const take = begin()
@@ -54,7 +54,7 @@ export const wholeLog = (page: ReadPage, head: KnownHead) => {
         }
       },
     )
-    return found ?? { furthest: undefined, ended: true }
+    return stretch ?? { furthest: undefined, ended: true }
   }
 
   /** Returns the last event of ours, if the log has no later one after `from`. Parts that were read before are skipped in one step. */

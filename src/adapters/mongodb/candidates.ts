@@ -56,7 +56,7 @@ export const readCandidates = async (
       .toArray()
 
   const began = performance.now()
-  const found: Candidate[] = []
+  const candidates: Candidate[] = []
   let after: Anchor | undefined
   for (let window = FIRST_WINDOW_ROWS; ; ) {
     abandoned?.throwIfAborted()
@@ -64,11 +64,11 @@ export const readCandidates = async (
     const rest = after === undefined ? [] : [matchAfter(order, after)]
     const [lastOfWindow] = await find(rest, { skip: window - 1, limit: 1 })
     const end = lastOfWindow && toOrderKey(order, lastOfWindow)
-    found.push(...(await find([...rest, ...(end ? [matchUpTo(order, end)] : []), match], { limit: most - found.length })))
-    if (end === undefined || found.length >= most) return found
+    candidates.push(...(await find([...rest, ...(end ? [matchUpTo(order, end)] : []), match], { limit: most - candidates.length })))
+    if (end === undefined || candidates.length >= most) return candidates
     if (last === undefined && performance.now() - began > SEARCH_TIME_MS) {
       ends.set(search, end)
-      return found
+      return candidates
     }
     after = end
     const took = performance.now() - started

@@ -39,8 +39,8 @@ const freeze = (value: unknown): number => {
 }
 
 /** Casts rows of a query with the option `raw`, which the driver's types do not know of. */
-const toUnopenedRows = (found: readonly unknown[]): readonly UnopenedRow[] =>
-  found.map((bytes) => BSON.deserialize(bytes as Uint8Array, { raw: true }) as UnopenedRow)
+const toUnopenedRows = (rows: readonly unknown[]): readonly UnopenedRow[] =>
+  rows.map((bytes) => BSON.deserialize(bytes as Uint8Array, { raw: true }) as UnopenedRow)
 
 /** Reads the rows of scans. Each scan begins when the one before it has ended with too few rows. */
 const inTurn = async (scans: readonly FindCursor<ChangeRow>[], limit: number): Promise<readonly ChangeRow[]> => {
@@ -94,8 +94,8 @@ export const mongoDocuments = (
   }
 
   const byIds = async (collection: Collection<Document>, ids: readonly string[]): Promise<readonly UnopenedRow[]> => {
-    const found = await rowsById(collection, ids, { projection: WITHOUT_WORDS, raw: true })
-    const byId = new Map(toUnopenedRows(found).map((row) => [row._id, row]))
+    const rows = await rowsById(collection, ids, { projection: WITHOUT_WORDS, raw: true })
+    const byId = new Map(toUnopenedRows(rows).map((row) => [row._id, row]))
     return [...new Set(ids)].map((id) => byId.get(id)).filter((row) => row !== undefined)
   }
 
@@ -235,9 +235,9 @@ export const mongoDocuments = (
     },
     // Every collection of documents is named after its version; those of the vault and the checkpoints are not.
     obsolete: async (current) => {
-      const kept = new Set(current.map(collectionKey))
+      const currentKeys = new Set(current.map(collectionKey))
       const stored = await callStore('read', () => db.listCollections({}, { nameOnly: true }).toArray())
-      return stored.map(({ name }) => name).filter((name) => VERSIONED.test(name) && !kept.has(name))
+      return stored.map(({ name }) => name).filter((name) => VERSIONED.test(name) && !currentKeys.has(name))
     },
     drop: async (name) => {
       if (!VERSIONED.test(name)) throw new Error(`${name} is not a document collection`)

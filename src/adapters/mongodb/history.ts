@@ -47,8 +47,8 @@ export const mongoHistory = (db: Db): HistoryStore => {
 
   const readRows = async (ids: readonly string[]): Promise<ReadonlyMap<string, HistoryRow>> => {
     if (ids.length === 0) return new Map()
-    const found = await callStore('read', () => rows.find({ _id: { $in: [...ids] } }, { ...READ, hint: { _id: 1 } }).toArray())
-    return new Map(found.map((row) => [row._id, rowOf(row)]))
+    const storedRows = await callStore('read', () => rows.find({ _id: { $in: [...ids] } }, { ...READ, hint: { _id: 1 } }).toArray())
+    return new Map(storedRows.map((row) => [row._id, rowOf(row)]))
   }
 
   return {
@@ -83,8 +83,8 @@ export const mongoHistory = (db: Db): HistoryStore => {
       return new Map(found.map((row) => [row.name ?? '', rowOf(row)]))
     },
     state: async (tree) => {
-      const found = await callStore('read', () => states.findOne({ _id: tree }, READ))
-      return found === null ? undefined : stateOf(found)
+      const stored = await callStore('read', () => states.findOne({ _id: tree }, READ))
+      return stored === null ? undefined : stateOf(stored)
     },
     grow: (from, { tree, size, value }) =>
       callStore('write', async () => {

@@ -13,21 +13,21 @@ const isBody = (value: unknown): value is Body => typeof value === 'object' && v
 const FIELDS: ReadonlySet<string> = new Set(['_id', 'position', 'live', 'tombstone', 'body', 'words'] satisfies (keyof ChangeRow)[])
 
 /** Returns the fields beside the body that a document or a tombstone should have. */
-const madeOf = (collection: Collection<Document>, { _id, position, body }: ChangeRow): Partial<ChangeRow> => {
+const expectedFields = (collection: Collection<Document>, { _id, position, body }: ChangeRow): Partial<ChangeRow> => {
   if (body === undefined) return { tombstone: position }
   const words = isBody(body) ? searchWordsOf(collection, { ...body, id: _id }) : undefined
   return { live: true, ...(words !== undefined && { words }) }
 }
 
 const deviationsOf = (collection: Collection<Document>, row: ChangeRow): readonly Deviation[] => {
-  const made = madeOf(collection, row)
-  const beside = (['live', 'tombstone', 'words'] as const).filter((part) => JSON.stringify(row[part]) !== JSON.stringify(made[part]))
+  const expected = expectedFields(collection, row)
+  const beside = (['live', 'tombstone', 'words'] as const).filter((part) => JSON.stringify(row[part]) !== JSON.stringify(expected[part]))
   const foreign = Object.entries(row).filter(([part]) => !FIELDS.has(part))
   const unindexable = [...indexedFields(collection)]
     .map((field) => [field, valueAt(row.body, field)] as const)
     .filter(([, value]) => isBody(value) || Array.isArray(value))
   return [
-    ...beside.map((part) => ({ part, stored: row[part], made: made[part] })),
+    ...beside.map((part) => ({ part, stored: row[part], made: expected[part] })),
     ...foreign.map(([part, stored]) => ({ part, stored, made: undefined })),
     ...unindexable.map(([field, stored]) => ({ part: `index of ${field}`, stored, made: 'a field that cannot be indexed' })),
   ]

@@ -70,14 +70,14 @@ const startThread = (file: string) => {
 export const openBuildWriter = (file: string, documents: Pick<DocumentStore, 'load' | 'write'>): BuildingWriter => {
   let thread: ReturnType<typeof startThread> | undefined
   let writing: Promise<void> | undefined
-  let held: ReadonlyMap<string, readonly DocumentChange[]> = new Map()
+  let batchUnderWay: ReadonlyMap<string, readonly DocumentChange[]> = new Map()
   let byId = new Map<string, ReadonlyMap<string, DocumentChange>>()
 
   const finishWriting = async (): Promise<void> => {
     const last = writing
     writing = undefined
     await last
-    held = new Map()
+    batchUnderWay = new Map()
     byId = new Map()
   }
 
@@ -88,9 +88,9 @@ export const openBuildWriter = (file: string, documents: Pick<DocumentStore, 'lo
   const holds = (key: string): ReadonlyMap<string, DocumentChange> => {
     const known = byId.get(key)
     if (known) return known
-    const made = new Map(held.get(key)?.map((change) => [change.id, change]))
-    byId.set(key, made)
-    return made
+    const changesById = new Map(batchUnderWay.get(key)?.map((change) => [change.id, change]))
+    byId.set(key, changesById)
+    return changesById
   }
 
   const write = async (changes: readonly DocumentChange[], checkpoint: CheckpointMove | readonly CheckpointMove[]) => {
@@ -100,7 +100,7 @@ export const openBuildWriter = (file: string, documents: Pick<DocumentStore, 'lo
     const parts = Map.groupBy(changes, ({ collection }) => collection)
     writing = thread.write(parts, { checkpoint })
     writing.catch(() => undefined) // the next call reports the error
-    held = new Map([...parts].map(([collection, changesOfOne]) => [collectionKey(collection), changesOfOne]))
+    batchUnderWay = new Map([...parts].map(([collection, changesOfOne]) => [collectionKey(collection), changesOfOne]))
     return 'written'
   }
 

@@ -25,16 +25,16 @@ export const documentCache = (bytes: number): DocumentCache => {
   let old: Generation = new Map()
   let filled = 0
 
-  const keep = (table: string, id: string, kept: CacheEntry): void => {
-    filled += kept.size
+  const keep = (table: string, id: string, entry: CacheEntry): void => {
+    filled += entry.size
     if (filled > bytes / 2) {
       old = young
       young = new Map()
-      filled = kept.size
+      filled = entry.size
     }
     const documents = young.get(table)
-    if (documents) documents.set(id, kept)
-    else young.set(table, new Map([[id, kept]]))
+    if (documents) documents.set(id, entry)
+    else young.set(table, new Map([[id, entry]]))
   }
 
   const remove = (table: string, id: string): void => {
@@ -46,9 +46,9 @@ export const documentCache = (bytes: number): DocumentCache => {
     get: (table, id) => {
       const recent = young.get(table)?.get(id)
       if (recent) return recent.cached
-      const kept = old.get(table)?.get(id)
-      if (kept) keep(table, id, kept)
-      return kept?.cached
+      const entry = old.get(table)?.get(id)
+      if (entry) keep(table, id, entry)
+      return entry?.cached
     },
     set: (table, cached, length) => {
       const size = ENTRY_BYTES + BYTES_PER_CHARACTER * length

@@ -145,10 +145,10 @@ export const documentWriter = (connection: DataFile, stored: DocumentRows): Docu
         return Number(swept.run({ number: stored.table(collection).number, upTo: fromPosition(upTo), limit }).changes)
       }),
     obsolete: (current) => {
-      const kept = new Set(current.map(collectionKey))
+      const currentKeys = new Set(current.map(collectionKey))
       return listTables(connection)
         .map(({ key }) => key)
-        .filter((key) => !kept.has(key))
+        .filter((key) => !currentKeys.has(key))
     },
     drop: (name) =>
       transaction(() => {

@@ -150,15 +150,15 @@ export const documentReads = (
         const steps = searchIds(connection, from, query, searchEnds)
         let step = steps.next()
         while (!step.done) step = steps.next()
-        const found = getMany(from, step.value)
-        return step.value.flatMap((id) => (found.get(id)?.document as D | undefined) ?? [])
+        const documents = getMany(from, step.value)
+        return step.value.flatMap((id) => (documents.get(id)?.document as D | undefined) ?? [])
       })
     },
     walk: async <D extends Document>(collection: Collection<D>, after: string | undefined, limit: number) => {
       const from = stored.table(collection)
       await held.flush()
-      const found = connection.read(() => rows(`SELECT body FROM ${from.name} WHERE id > ? ORDER BY id LIMIT ?`).all(after ?? '', limit))
-      return found.map((row) => documentIn<D>(from, (row as unknown as [string])[0]))
+      const bodies = connection.read(() => rows(`SELECT body FROM ${from.name} WHERE id > ? ORDER BY id LIMIT ?`).all(after ?? '', limit))
+      return bodies.map((row) => documentIn<D>(from, (row as unknown as [string])[0]))
     },
     inspect: async (collection, after = '', limit) => {
       await held.flush()
@@ -176,12 +176,12 @@ export const documentReads = (
       const unknown = ids.filter((id) => certain(from, id) === undefined)
       if (unknown.length === 0) return getMany(from, ids)
       return snapshot(() => {
-        const found = new Map(getMany(from, ids))
+        const documents = new Map(getMany(from, ids))
         for (const id of unknown) {
-          const grave = found.has(id) ? undefined : stored.grave(from, id)
-          if (grave !== undefined) found.set(id, { position: toPosition(grave), document: undefined })
+          const grave = documents.has(id) ? undefined : stored.grave(from, id)
+          if (grave !== undefined) documents.set(id, { position: toPosition(grave), document: undefined })
         }
-        return found
+        return documents
       })
     },
     checkpoints: async (names) => {

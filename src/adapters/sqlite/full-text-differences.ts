@@ -89,13 +89,13 @@ const findDifferingRows = (connection: DataFile, copy: DataFile, table: TableLay
     if (found.size <= 50 * MAX_NAMED) found.add(Number(row[column]))
   }
   withVocabulary(connection, words, 'instance', (stored) =>
-    withVocabulary(copy, words, 'instance', (made) => {
-      for (const place of findUnmatchedRows(stored, made)) note(place, 1)
+    withVocabulary(copy, words, 'instance', (vocabulary) => {
+      for (const place of findUnmatchedRows(stored, vocabulary)) note(place, 1)
     }),
   )
   // A word may be there and not be found, if the tree above it is wrong.
-  withVocabulary(copy, words, 'row', (made) => {
-    for (const [word = ''] of made) {
+  withVocabulary(copy, words, 'row', (vocabulary) => {
+    for (const [word = ''] of vocabulary) {
       const found = newestWith(copy, words, word)
       if (newestWith(connection, words, word) !== found) note([found ?? 0], 0)
     }

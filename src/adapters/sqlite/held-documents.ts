@@ -88,10 +88,10 @@ export const heldTable = <Held extends HeldDocument>(): ChangingTable<Held> => {
     const { groups, places, changed } = listing
     const isBefore = precedes(order)
     const added = new Map<string, ListedPlace[]>()
-    let taken = 0
+    let count = 0
     for (const id of changed) {
-      if (taken === most) break
-      taken += 1
+      if (count === most) break
+      count += 1
       changed.delete(id)
       const before = places.get(id)
       if (before) {

@@ -90,8 +90,8 @@ export const sqliteHistory = (file: string, readOnly = false): HistoryStore => {
     get: async (tree, kind, numbers) =>
       once(() => {
         const one = rows(`SELECT ${COLUMNS} FROM row WHERE tree = ? AND kind = ? AND number = ?`)
-        const found = numbers.flatMap((at) => one.all(tree, kind, at).map(rowOf))
-        return new Map(found.map((row) => [row.number, row]))
+        const stored = numbers.flatMap((at) => one.all(tree, kind, at).map(rowOf))
+        return new Map(stored.map((row) => [row.number, row]))
       }),
     list: async (tree, kind, from, limit, order = 'up') =>
       once(() => {

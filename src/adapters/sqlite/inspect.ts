@@ -15,7 +15,7 @@ export const bodyOf = (text: string): Body | undefined => {
 }
 
 /** Returns the value that belongs into a column; undefined if the field cannot be in one. */
-const madeOf = (value: unknown): { readonly column: unknown } | undefined => {
+const toColumnValue = (value: unknown): { readonly column: unknown } | undefined => {
   try {
     return { column: toStored(value) }
   } catch {
@@ -34,13 +34,13 @@ const toShownValue = (column: unknown): unknown => {
 
 const deviationsOf = ({ columns }: TableLayout, body: Body, stored: readonly unknown[]): readonly Deviation[] =>
   columns.flatMap((field, i) => {
-    const made = madeOf(body[field])
-    if (made && isSame(made.column, stored[i])) return []
+    const expected = toColumnValue(body[field])
+    if (expected && isSame(expected.column, stored[i])) return []
     return [
       {
         part: `column f_${field}`,
         stored: toShownValue(stored[i]),
-        made: made ? toShownValue(made.column) : 'a field that cannot be indexed',
+        made: expected ? toShownValue(expected.column) : 'a field that cannot be indexed',
       },
     ]
   })

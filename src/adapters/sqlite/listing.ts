@@ -39,14 +39,14 @@ type Reading = {
 const readRows = ({ connection, table, plan, order, fields, limit, anchor }: Reading): readonly PageRow[] => {
   if (plan.membership) return readMerged(connection, table, plan, order, fields, limit, anchor)
   const columns = fields.map(columnOf).join(', ')
-  const found: PageRow[] = []
+  const pageRows: PageRow[] = []
   for (const part of stretches(plan, plan.equal, order, anchor)) {
-    if (found.length === limit) break
+    if (pageRows.length === limit) break
     const { terms, parameters } = clauseOf(part)
     const text = `SELECT ${columns} FROM ${table.name} INDEXED BY ${plan.index.name}${whereClause(terms)}${orderClause(order)} LIMIT ?`
-    found.push(...(connection.rows(text).all(...parameters, limit - found.length) as unknown as PageRow[]))
+    pageRows.push(...(connection.rows(text).all(...parameters, limit - pageRows.length) as unknown as PageRow[]))
   }
-  return found
+  return pageRows
 }
 
 /** Returns the first held documents of a page, in its order. */
@@ -89,10 +89,10 @@ const withHeld = (reading: Reading, held: NonNullable<Held>): readonly PageRow[]
   const before = precedes(order)
   const matches = matchesOf(reading, held)
 
-  const kept: PageRow[] = []
-  for (let from = anchor, passed = 0; kept.length + passed < limit; ) {
+  const page: PageRow[] = []
+  for (let from = anchor, passed = 0; page.length + passed < limit; ) {
     const found = readRows({ ...reading, fields: columns, anchor: from })
-    for (const row of found) if (!held.has(String(row[id]))) kept.push(row.map(fromStored))
+    for (const row of found) if (!held.has(String(row[id]))) page.push(row.map(fromStored))
     const last = found.at(-1)?.map(fromStored)
     if (found.length < limit || !last) break
     passed = firstFrom(matches, (row) => before(last, row))
@@ -100,8 +100,8 @@ const withHeld = (reading: Reading, held: NonNullable<Held>): readonly PageRow[]
   }
 
   const all: PageRow[] = []
-  for (let i = 0, k = 0; all.length < limit && (i < matches.length || k < kept.length); ) {
-    const [match, row] = [matches[i], kept[k]]
+  for (let i = 0, k = 0; all.length < limit && (i < matches.length || k < page.length); ) {
+    const [match, row] = [matches[i], page[k]]
     if (match !== undefined && (row === undefined || before(match.row, row))) {
       all.push(columns.map((field) => valueIn(match.held, field)))
       i += 1

@@ -49,10 +49,10 @@ const toRecordedEvent = (row: unknown): RecordedEvent => {
 }
 
 /** Reads the rows of one page; the rest is never read from the file. `more` means that there was a row beyond the page. */
-const readRows = (found: Iterable<unknown>, limit: number): StreamPage => {
+const readRows = (rows: Iterable<unknown>, limit: number): StreamPage => {
   const events: RecordedEvent[] = []
   let bytes = 0
-  for (const row of found) {
+  for (const row of rows) {
     if (events.length === limit || bytes >= MAX_PAGE_BYTES) return { events, more: true }
     const event = toRecordedEvent(row)
     events.push(event)

@@ -18,8 +18,8 @@ const refill = (connection: DataFile, table: TableLayout, words: boolean): void 
   const { rows, change } = connection
   const page = rows(`SELECT n, body FROM ${table.name} WHERE n > ? ORDER BY n LIMIT 500`)
   for (let after = 0; ; ) {
-    const found = page.all(after) as unknown as [number, string][]
-    for (const [n, body] of found) {
+    const filled = page.all(after) as unknown as [number, string][]
+    for (const [n, body] of filled) {
       const document: Document = JSON.parse(body)
       if (table.columns.length > 0) {
         const set = table.columns.map((field) => `${columnOf(field)} = ?`).join(', ')
@@ -27,7 +27,7 @@ const refill = (connection: DataFile, table: TableLayout, words: boolean): void 
       }
       if (words) writeWords(connection, table, n, undefined, document)
     }
-    const last = found.at(-1)
+    const last = filled.at(-1)
     if (!last) return
     after = last[0]
   }

@@ -23,7 +23,7 @@ const BLOCK_BYTES = 300
 
 const keptBy = new WeakMap<DataFile, Map<string, Kept>>()
 
-const begun = (): Kept => ({ state: '', dataVersion: -1, blocks: 0, texts: new Map() })
+const noAnswers = (): Kept => ({ state: '', dataVersion: -1, blocks: 0, texts: new Map() })
 
 /**
  * Returns two records of the engine: the numbers of rows and words of the index, and its parts. One of them changes with every change of
@@ -39,10 +39,10 @@ const keptOf = (connection: DataFile, words: string): Kept => {
   const known = keptBy.get(connection) ?? new Map<string, Kept>()
   keptBy.set(connection, known)
   const dataVersion = connection.dataVersion()
-  const kept = known.get(words) ?? begun()
-  if (kept.dataVersion === dataVersion) return kept
+  const answers = known.get(words) ?? noAnswers()
+  if (answers.dataVersion === dataVersion) return answers
   const state = stateOf(connection, words)
-  const current = kept.state === state ? kept : begun()
+  const current = answers.state === state ? answers : noAnswers()
   current.state = state
   current.dataVersion = dataVersion
   known.set(words, current)
@@ -55,24 +55,24 @@ const expressionOf = ({ words, fields }: Extract<SoughtWords, { readonly words: 
   return fields ? `{${fields.map(columnOf).join(' ')}} : ${phrase}` : phrase
 }
 
-const rowsOfText = (connection: DataFile, words: string, kept: Kept, expression: string, block: number): BlockRows => {
-  const known = kept.texts.get(expression)?.get(block)
+const rowsOfText = (connection: DataFile, words: string, answers: Kept, expression: string, block: number): BlockRows => {
+  const known = answers.texts.get(expression)?.get(block)
   if (known) return known
   const text = `SELECT json_group_array(rowid) FROM ${words} WHERE ${words} MATCH ?`
   const [found] = connection.rows(text).get(expression.replaceAll(BLOCK_SEPARATOR, blockPrefix(block))) as unknown as [string]
-  const made = noRows()
+  const rows = noRows()
   for (const row of JSON.parse(found) as readonly number[]) {
     const at = row % BLOCK_ROWS
-    made[at >>> 5] = (made[at >>> 5] ?? 0) | (1 << (at & 31))
+    rows[at >>> 5] = (rows[at >>> 5] ?? 0) | (1 << (at & 31))
   }
-  if (kept.blocks >= MAX_KEPT_BLOCKS) {
-    kept.texts.clear()
-    kept.blocks = 0
+  if (answers.blocks >= MAX_KEPT_BLOCKS) {
+    answers.texts.clear()
+    answers.blocks = 0
   }
-  const blocks = kept.texts.get(expression) ?? new Map<number, BlockRows>()
-  kept.blocks += blocks.size === 0 ? 1 + Math.floor((2 * expression.length) / BLOCK_BYTES) : 1
-  kept.texts.set(expression, blocks.set(block, made))
-  return made
+  const blocks = answers.texts.get(expression) ?? new Map<number, BlockRows>()
+  answers.blocks += blocks.size === 0 ? 1 + Math.floor((2 * expression.length) / BLOCK_BYTES) : 1
+  answers.texts.set(expression, blocks.set(block, rows))
+  return rows
 }
 
 const isEmpty = (rows: BlockRows): boolean => rows.every((bits) => bits === 0)
@@ -97,8 +97,8 @@ const matchRows = (
 /** Returns the rows of a block that a search finds. */
 export const rowsInBlock = (connection: DataFile, { words = '' }: TableLayout, sought: SoughtWords, block: number): BlockRows =>
   connection.read(() => {
-    const kept = keptOf(connection, words)
-    return matchRows((text) => rowsOfText(connection, words, kept, expressionOf(text), block), sought)
+    const answers = keptOf(connection, words)
+    return matchRows((text) => rowsOfText(connection, words, answers, expressionOf(text), block), sought)
   })
 
 const countBits = (bits: number): number => {
@@ -123,15 +123,15 @@ export const foundRows = (most: number): FoundRows => {
   let size = 0
   return {
     add: (rows, block) => {
-      const kept = rows.slice()
-      for (let n = kept.length - 1; n >= 0; n -= 1) {
-        let bits = kept[n] ?? 0
+      const copied = rows.slice()
+      for (let n = copied.length - 1; n >= 0; n -= 1) {
+        let bits = copied[n] ?? 0
         let count = countBits(bits)
         for (; size + count > most; count -= 1) bits &= bits - 1
-        kept[n] = bits
+        copied[n] = bits
         size += count
       }
-      blocks.set(block, kept)
+      blocks.set(block, copied)
     },
     size: () => size,
     has: (n) => {

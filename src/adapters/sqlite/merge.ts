@@ -64,9 +64,9 @@ export const readMerged = (
   const isBefore = precedes(order)
   const runs = membership.values.map((member): Run => ({ member, rows: [], next: 0, ended: false }))
   fill(runs, from)
-  const found: MergedRow[] = []
+  const merged: MergedRow[] = []
   const wanted = fields.map((field) => columns.indexOf(field))
-  while (found.length < limit) {
+  while (merged.length < limit) {
     let first: Run | undefined
     let least: MergedRow | undefined
     for (const run of runs) {
@@ -79,7 +79,7 @@ export const readMerged = (
     if (!first || !least) break
     first.next++
     const taken = least
-    found.push(wanted.map((i) => taken[i] ?? null))
+    merged.push(wanted.map((i) => taken[i] ?? null))
   }
-  return found
+  return merged
 }

@@ -35,8 +35,8 @@ const columnsIn = (sql: string): readonly string[] => sql.slice(sql.indexOf('(')
  * Compares two definitions of a table of documents. It keeps columns that are no longer declared, and columns that were added to it come
  * last.
  */
-const isSameTable = (stored: string, made: string): boolean => {
-  const wanted = new Set(columnsIn(made))
+const isSameTable = (stored: string, expected: string): boolean => {
+  const wanted = new Set(columnsIn(expected))
   const others = columnsIn(stored).filter((column) => !wanted.delete(column))
   return wanted.size === 0 && others.every((column) => OPTIONAL_COLUMN.test(column)) && /\)STRICT$/.test(stored)
 }
@@ -44,10 +44,12 @@ const isSameTable = (stored: string, made: string): boolean => {
 /** Tells whether a table belongs to a full-text index, which each version of the engine writes its own way. */
 const isFullTextTable = (name: string): boolean => /_words_(data|idx|content|docsize|config)$/.test(name)
 
-const isSame = (name: string, stored: SchemaObject, made: SchemaObject, ofDocuments: boolean): boolean =>
-  stored.type === made.type &&
-  stored.table === made.table &&
-  (stored.sql === made.sql || isFullTextTable(name) || (ofDocuments && made.type === 'table' && isSameTable(stored.sql, made.sql)))
+const isSame = (name: string, stored: SchemaObject, expected: SchemaObject, ofDocuments: boolean): boolean =>
+  stored.type === expected.type &&
+  stored.table === expected.table &&
+  (stored.sql === expected.sql ||
+    isFullTextTable(name) ||
+    (ofDocuments && expected.type === 'table' && isSameTable(stored.sql, expected.sql)))
 
 /** Returns the parts of a new file for these collections. */
 const partsMadeNow = (collections: readonly Collection<Document>[]): ReadonlyMap<string, SchemaObject> => {
@@ -69,10 +71,10 @@ const schemaDifferences = (connection: DataFile, collections: readonly Collectio
     type !== 'view' &&
     earlier.some(({ key }) => table === key || table === `${key}_words` || (table.startsWith(`${key}_words_`) && isFullTextTable(table)))
   const stored = readSchemaObjects(connection)
-  const made = partsMadeNow(collections)
-  const missing = [...made].filter(([name]) => !stored.has(name)).map(([name, { type }]) => `the ${type} ${name} is missing`)
+  const expectedParts = partsMadeNow(collections)
+  const missing = [...expectedParts].filter(([name]) => !stored.has(name)).map(([name, { type }]) => `the ${type} ${name} is missing`)
   const others = [...stored].flatMap(([name, part]) => {
-    const expected = made.get(name)
+    const expected = expectedParts.get(name)
     if (expected === undefined) return isEarlier(part) ? [] : [`the ${part.type} ${name} on ${part.table} was not made by this program`]
     return isSame(name, part, expected, keys.has(name)) ? [] : [`the ${part.type} ${name} is not as this program makes it: ${part.sql}`]
   })

@@ -31,7 +31,7 @@ export const openSearcher = (file: string): Searcher => {
   const pending = new Map<number, Pending>()
   let calls = 0
   let worker: Worker | undefined
-  const told = new Set<string>()
+  const announced = new Set<string>()
   let closed = false
 
   const startWorker = (): Worker => {
@@ -53,7 +53,7 @@ export const openSearcher = (file: string): Searcher => {
       pending.clear()
     })
     worker = starting
-    told.clear()
+    announced.clear()
     return starting
   }
 
@@ -73,8 +73,8 @@ export const openSearcher = (file: string): Searcher => {
       try {
         const thread = startWorker()
         const table = collectionKey(collection)
-        thread.postMessage({ call, table, query, ...(!told.has(table) && { collection }) } satisfies SearchMessage)
-        told.add(table)
+        thread.postMessage({ call, table, query, ...(!announced.has(table) && { collection }) } satisfies SearchMessage)
+        announced.add(table)
         return await found
       } finally {
         abandoned?.removeEventListener('abort', abandon)

@@ -132,8 +132,8 @@ const documentStore = ({ connection, stored, thread: { ask }, searches, held, va
       const ready = held?.readySearch(stored.table(collection))
       if (ready) await ready
       const ids = await searches.ids(toDeclaration(collection), query, abandoned)
-      const found = await reads.getMany(collection, ids)
-      return ids.flatMap((id) => found.get(id) ?? [])
+      const documents = await reads.getMany(collection, ids)
+      return ids.flatMap((id) => documents.get(id) ?? [])
     },
     prepare: async (collections, indexes) => {
       if (!readOnly) await ask({ task: 'prepare', collections: collections.map(toDeclaration), indexes })

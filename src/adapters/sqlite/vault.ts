@@ -64,8 +64,8 @@ export const openVault = ({ rows, change, read }: DataFile): LocalVault => {
         () =>
           new Map(
             ids.flatMap((id) => {
-              const found = get(kind, id)
-              return found ? [[id, found] as const] : []
+              const record = get(kind, id)
+              return record ? [[id, record] as const] : []
             }),
           ),
       ),

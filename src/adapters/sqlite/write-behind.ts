@@ -116,10 +116,10 @@ export const writeBehind = (connection: DataFile, stored: DocumentRows, writer: 
       inWritingOrder(table, [...byId.values()]).map((held) => ({ table, held, fresh: held.isNew })),
     )
     for (const { held } of changes) held.isNew = false
-    const begun = { changes, next: 0, moves, number, holds }
+    const writing = { changes, next: 0, moves, number, holds }
     moves = new Map()
     since = undefined
-    return begun
+    return writing
   }
 
   const end = (done: Writing): void => {
@@ -231,9 +231,9 @@ export const writeBehind = (connection: DataFile, stored: DocumentRows, writer: 
     drop: flushBefore(writer.drop),
     held: { heldIn: (table) => tables.get(table)?.byId, dropFlushed: () => {}, receiveChanges: () => {}, flush: async () => flush() },
     checkpoint,
-    hold: (told, within = HOLD_LIMITS) => {
+    hold: (holdListener, within = HOLD_LIMITS) => {
       stored.trustCache()
-      listener = told
+      listener = holdListener
       limits = within
     },
     isDue: () => writing !== undefined || (since !== undefined && (performance.now() - since >= limits.ms || fills(1))),

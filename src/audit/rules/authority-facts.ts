@@ -16,9 +16,9 @@ export const MODERATORS_STREAM_PREFIX = 'moderators-'
 
 export const seenOf = ({ meta: { seen } }: JudgedEvent, stream: string) => seen[stream]
 
-export const grants = (held: ModeratorRights | null, needed: PermissionRequirement): boolean => {
-  if (held === null || needed === 'any') return held !== null
-  const { permissions } = held
+export const grants = (rights: ModeratorRights | null, needed: PermissionRequirement): boolean => {
+  if (rights === null || needed === 'any') return rights !== null
+  const { permissions } = rights
   if (permissions === '+all') return true
   return needed !== 'all' && needed !== 'none' && needed.every((one) => permissions.split(',').includes(`+${one}`))
 }

@@ -44,7 +44,7 @@ export type AuthorityRules = {
 type Verdicts = { readonly note: Note; readonly race: Note }
 
 type Judgement<Value> = {
-  readonly may: (held: Value | null) => boolean
+  readonly may: (right: Value | null) => boolean
   /** The missing right, in words. */
   readonly lacks: string
   readonly stream: string
@@ -70,7 +70,7 @@ const subsitesOf = ({ data, meta }: JudgedEvent): readonly string[] => {
 }
 
 const isAdmin = (actor: string): Judgement<AdminGrant> => ({
-  may: (held) => held !== null,
+  may: (right) => right !== null,
   lacks: `${actor} is not an admin`,
   stream: ADMINS,
   mayRaceFor: Number.POSITIVE_INFINITY, // one process's configuration may differ from the log for long
@@ -126,13 +126,14 @@ export const authorityRules = (): AuthorityRules => {
           ]),
       ...subsites.map((subsite) => {
         const stream = `${MODERATORS_STREAM_PREFIX}${subsite}`
-        const may = (held: ModeratorRights | null) =>
-          grants(held, needed) || (wasAdmin && needed !== 'any' && needed !== 'all' && needed.includes('wiki') && grants(held, ['wiki']))
-        return seatHeld(seatId(subsite, actor), seenOf(event, stream), (held) => {
+        const may = (rights: ModeratorRights | null) =>
+          grants(rights, needed) ||
+          (wasAdmin && needed !== 'any' && needed !== 'all' && needed.includes('wiki') && grants(rights, ['wiki']))
+        return seatHeld(seatId(subsite, actor), seenOf(event, stream), (tenure) => {
           if (subsites.length > 1 && subsite !== place) return
           if (message !== undefined && place !== undefined && place !== subsite)
             verdicts.note(`without authority: its message is not mail of ${subsite}`)
-          judge(event, held, { may, lacks: `${actor} does not hold ${nameOfRight(needed)} in ${subsite}`, stream }, verdicts)
+          judge(event, tenure, { may, lacks: `${actor} does not hold ${nameOfRight(needed)} in ${subsite}`, stream }, verdicts)
         })
       }),
     ]
@@ -148,8 +149,8 @@ export const authorityRules = (): AuthorityRules => {
     const isKnown = typeof seen === 'number'
     return [
       // a process that had not found its own admins in the log yet does not say which revision its decision saw
-      adminHeld(actor, isKnown ? seen : undefined, (held) =>
-        judge(event, isKnown || !held.ever ? held : { ...held, whenDecided: { isAdmin: true } }, isAdmin(actor), verdicts),
+      adminHeld(actor, isKnown ? seen : undefined, (tenure) =>
+        judge(event, isKnown || !tenure.ever ? tenure : { ...tenure, whenDecided: { isAdmin: true } }, isAdmin(actor), verdicts),
       ),
     ]
   }
@@ -158,10 +159,10 @@ export const authorityRules = (): AuthorityRules => {
     const stream = `account-${actor}`
     const may = (suspension: { readonly until: number | null } | null) =>
       suspension === null || (suspension.until !== null && suspension.until <= event.at + MAX_RACE_MS)
-    return suspensionHeld(actor, seenOf(event, stream), (held) => {
-      const isRecent = seenOf(event, stream) === undefined && event.at - held.since < MAX_RACE_MS
-      const whenDecided = isRecent ? null : held.whenDecided
-      judge(event, { ...held, whenDecided }, { may, lacks: `${actor} is suspended`, stream }, verdicts)
+    return suspensionHeld(actor, seenOf(event, stream), (tenure) => {
+      const isRecent = seenOf(event, stream) === undefined && event.at - tenure.since < MAX_RACE_MS
+      const whenDecided = isRecent ? null : tenure.whenDecided
+      judge(event, { ...tenure, whenDecided }, { may, lacks: `${actor} is suspended`, stream }, verdicts)
     })
   }
 

@@ -44,12 +44,12 @@ type TooLate = (cause: string) => string | undefined
 const latenessOf = (event: Envelope & Logged): { readonly entries: readonly LedgerEntry[]; readonly tooLate: TooLate } => {
   if (event.type === 'LinkUnstickied' || event.type === 'CommentUnstickied') {
     let slot: SlotTaken | undefined
-    const taken = entry<SlotTaken>('audit_slots', event.data.target.id, (row) => {
+    const slotEntry = entry<SlotTaken>('audit_slots', event.data.target.id, (row) => {
       slot = row
       return undefined
     })
     const tooLate: TooLate = (cause) => (slot && slot.position > cause && !slot.gone ? 'it was stickied only later' : undefined)
-    return { entries: [taken], tooLate }
+    return { entries: [slotEntry], tooLate }
   }
   if (event.type === 'InboxEntryRead') {
     const { account, thing } = event.data

@@ -38,19 +38,19 @@ export const givenDespite = (
   event: Envelope & Logged,
 ): { readonly entries: readonly LedgerEntry[]; readonly isSo: (ban: Due['cause']) => boolean } => {
   if (event.type !== back.moderator && event.type !== back.moderator_invite) return { entries: [], isSo: () => false }
-  let held: HoldRow | undefined
+  let hold: HoldRow | undefined
   const id = heldId(event.data, event.type === back.moderator ? 'moderator' : 'moderator_invite')
   return {
     entries: [
       look<HoldRow>('audit_held', id, (row) => {
-        held = row
+        hold = row
       }),
     ],
     isSo: ({ type, revision, position }) =>
       (type === 'UserBanned' || type === 'BanChanged') &&
-      held !== undefined &&
-      held.position > position &&
-      Number(held.bansSeen ?? -1) >= revision,
+      hold !== undefined &&
+      hold.position > position &&
+      Number(hold.bansSeen ?? -1) >= revision,
   }
 }
 
@@ -84,9 +84,9 @@ const PAGE_ROWS = 1_000
 export async function* heldByEnded(ledger: Ledger, reacted: string): AsyncGenerator<Due['cause'] & { readonly what: string }, void> {
   for (let after: string | undefined; ; ) {
     const page = await ledger.walk('audit_held', after, PAGE_ROWS)
-    const held = page.map(({ row }) => row as unknown as HoldRow)
-    const ended = await ledger.rows('audit_ended', [...new Set(held.map(({ account }) => account))])
-    for (const { subsite, account, hold, position } of held) {
+    const rows = page.map(({ row }) => row as unknown as HoldRow)
+    const ended = await ledger.rows('audit_ended', [...new Set(rows.map(({ account }) => account))])
+    for (const { subsite, account, hold, position } of rows) {
       const { ends } = (ended.get(account) as EndedHold | undefined) ?? { ends: [] }
       const end = ends.find(({ cause }) => cause.position > position && cause.position <= reacted)
       if (end) yield { ...end.cause, what: `${back[hold]} ${subsite}.${account}` }

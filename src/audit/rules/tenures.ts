@@ -88,7 +88,7 @@ const noTenures = { changes: [], isWhole: true }
 
 const lookAtTenure =
   <Value>(book: string) =>
-  (id: string, seen: SeenRevision, see: (held: TenureValues<Value>) => void): LedgerEntry =>
+  (id: string, seen: SeenRevision, see: (tenure: TenureValues<Value>) => void): LedgerEntry =>
     look<Tenure<Value>>(book, id, (row) => see(heldAt(row ?? noTenures, seen)))
 
 export const seatHeld = lookAtTenure<ModeratorRights>('audit_seats')

@@ -62,11 +62,11 @@ const vote = ({ data, at, meta }: Logged<'VoteCast'>, note: Note): readonly Ledg
   })
   const counted = [
     ...(looks ? [judged] : []),
-    figuresEntry<VoteRow>('votes', `${voter}.${thing}`, (held) => {
-      const had = held ?? { insightful: false, funny: false }
+    figuresEntry<VoteRow>('votes', `${voter}.${thing}`, (row) => {
+      const had = row ?? { insightful: false, funny: false }
       if (!isSame(had, before)) note(`it records ${marksText(before)} as the previous vote; earlier events make it ${marksText(had)}`)
       tally = { ups: gainOf(had.insightful, after.insightful), downs: gainOf(had.funny, after.funny) }
-      return toMarks(voter, thing, after, held?.first ?? at)
+      return toMarks(voter, thing, after, row?.first ?? at)
     }),
     amendKnown<Thing>(figuresBook(collectionOf(thing)), thing, note, (row) => {
       if (row.author !== author) note(`it names ${author} as the author of ${thing}, who is ${row.author}`)

@@ -23,8 +23,8 @@ const parseLogPlace = (text: string): LogPlace | undefined => {
 
 /** A place as clients write it. */
 export const logPlace: Param<LogPlace> = param({ type: 'string' }, 'BAD_REQUEST', (text, name) => {
-  const found = parseLogPlace(text.trim())
-  return found
-    ? E.right(found)
+  const place = parseLogPlace(text.trim())
+  return place
+    ? E.right(place)
     : refuseParam('BAD_REQUEST', name, 'the number of an event, a time like 2026-11-26T08:00:00Z, or milliseconds since 1970')
 })

@@ -59,10 +59,10 @@ const metrics = get('/metrics', {
 
 /** Returns an OpenAPI document as text, made once for each address of a service: making it takes longer than other requests should wait. */
 const openApiText = (endpoints: () => readonly AnyEndpoint[], current: boolean): ((publicUrl: string) => string) => {
-  const made = new Map<string, string>()
+  const documents = new Map<string, string>()
   return (publicUrl) => {
-    const text = made.get(publicUrl) ?? JSON.stringify(openApiOf(endpoints(), { server: publicUrl, current }))
-    made.set(publicUrl, text)
+    const text = documents.get(publicUrl) ?? JSON.stringify(openApiOf(endpoints(), { server: publicUrl, current }))
+    documents.set(publicUrl, text)
     return text
   }
 }

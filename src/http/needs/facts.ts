@@ -166,12 +166,12 @@ type ThingState = { readonly deleted: boolean; readonly subsite: SubsiteId | nul
 /** Returns a thing if the viewer may see it. The refusal `unknown` names the field; `NOT_FOUND` refuses deleted things, too. */
 const inView = async <T extends ThingState>(
   context: Context,
-  found: T | undefined,
+  thing: T | undefined,
   unknown: RefusalCode,
   field: string,
 ): Promise<E.Either<Refusal, T>> => {
-  if (!found || (found.deleted && unknown === 'NOT_FOUND')) return refuseRule(unknown, field)
-  return found.subsite === null || (await mayViewSubsite(context, found.subsite)) ? E.right(found) : refuseRule('FORBIDDEN')
+  if (!thing || (thing.deleted && unknown === 'NOT_FOUND')) return refuseRule(unknown, field)
+  return thing.subsite === null || (await mayViewSubsite(context, thing.subsite)) ? E.right(thing) : refuseRule('FORBIDDEN')
 }
 
 /** Returns the link, comment or message of a fullname, by the same rule. One that does not exist or was deleted is `NOT_FOUND`. */

@@ -54,8 +54,8 @@ const front = async (context: Context, { account }: Viewer): Promise<ListedLinks
 
 const subsitesRelated = async (context: Context, { account }: Viewer, type: 'moderator' | 'contributor', except: ReadonlySet<string>) => {
   if (account === undefined) return loginNeeded
-  const held = await relationsOf(context.documents, account, type)
-  const ids = held.map(({ subsite }) => subsite).filter((id) => !except.has(id))
+  const relations = await relationsOf(context.documents, account, type)
+  const ids = relations.map(({ subsite }) => subsite).filter((id) => !except.has(id))
   return E.right<Refusal, ListedLinks>({ kind: 'subsites', ids: await viewableAmong(context, ids) })
 }
 
@@ -111,8 +111,8 @@ export const selectModerated: Need<readonly SubsiteId[], unknown, Viewer> = asyn
         moderated.map(({ subsite }) => subsite),
       )
       const except = new Set(site.kind === 'moderated' ? site.except.map(({ id }) => id) : [])
-      const seen = (await visible(context, [...subsites.values()])).filter(({ id }) => !except.has(id))
-      return seen.length === 0 ? refuseRule('FORBIDDEN') : E.right(seen.map(({ id }) => id))
+      const viewableSubsites = (await visible(context, [...subsites.values()])).filter(({ id }) => !except.has(id))
+      return viewableSubsites.length === 0 ? refuseRule('FORBIDDEN') : E.right(viewableSubsites.map(({ id }) => id))
     }
     default:
       return refuseRule('NOT_FOUND')

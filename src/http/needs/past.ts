@@ -42,12 +42,12 @@ export const placeAt: Need<Place | undefined, At, Viewer, Uses<'places'>> = asyn
 
 /** Looks up the place for content of the subsite of the path, which must have existed then. */
 export const placeHere: Need<Place | undefined, At, Viewer, Uses<'places' | 'readEvent'>> = async (context, name) => {
-  const found = await placeAt(context, name)
-  if (E.isLeft(found) || found.right === undefined) return found
+  const place = await placeAt(context, name)
+  if (E.isLeft(place) || place.right === undefined) return place
   const subsite = subsiteIdHere(context)
   if (subsite === undefined) return problem('a past state needs exactly one subsite in the path')
   const created = await context.readEvent(`subsite-${subsite}`, 0)
-  return created && created.position <= found.right.position ? found : refuseRule('NOT_FOUND', 'at')
+  return created && created.position <= place.right.position ? place : refuseRule('NOT_FOUND', 'at')
 }
 
 /** Looks back, or refuses if too much would have to be read for it. */

@@ -51,12 +51,12 @@ const ownAddresses = (endpoint: AnyEndpoint): readonly Operation[] => {
 
 /** Returns all operations. At one path the first endpoint answers for every value, and at equivalent paths each for its own. */
 export const addressesOf = (endpoints: readonly AnyEndpoint[]): readonly Operation[] => {
-  const found = new Map<string, Operation>()
+  const operations = new Map<string, Operation>()
   for (const address of endpoints.flatMap(ownAddresses)) {
     const key = `${address.method} ${templateOf(address.path)}`
-    const known = found.get(key)
-    if (!known) found.set(key, address)
-    else if (known.path !== address.path) found.set(key, { ...known, endpoints: [...known.endpoints, ...address.endpoints] })
+    const known = operations.get(key)
+    if (!known) operations.set(key, address)
+    else if (known.path !== address.path) operations.set(key, { ...known, endpoints: [...known.endpoints, ...address.endpoints] })
   }
-  return [...found.values()]
+  return [...operations.values()]
 }

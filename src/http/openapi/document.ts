@@ -11,9 +11,6 @@ import { bodyOf, parametersOf } from './request.ts'
 import { type Components, responsesOf, sharedResponses } from './responses.ts'
 import { headers, type Json, sharedParameters } from './shared-parts.ts'
 
-/** Returns the scope as text: `any`, a name, or that it depends on the parameters. */
-export const scopeOf = ({ scope }: AnyEndpoint): string => (typeof scope === 'string' ? scope : 'depends on the parameters')
-
 const securityOf = ({ endpoints, feed }: Operation): readonly Json[] => {
   if (feed) return [{}, { feed: [] }]
   const scopesNeeded = [...new Set(endpoints.flatMap(({ scope }) => (typeof scope === 'string' && scope !== 'any' ? [scope] : [])))]

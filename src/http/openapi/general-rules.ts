@@ -1,5 +1,3 @@
-import type { AnyEndpoint } from '../contract/endpoint.ts'
-
 const humans =
   'Votes must be cast by humans: one person deciding, one vote. Programs must not decide how to vote or amplify the votes of people.'
 
@@ -14,13 +12,4 @@ export const rules: readonly string[] = [
   'Parameters come from the body, then the query, then the path. Unknown ones are ignored; an optional one that is empty counts as absent, unless it is a text that can be cleared. Booleans: `0`, `off` and values beginning with f or n are false.',
   'Forms (`+json`) answer 200 with `{"json":{"errors":[[code, text, field]]}}`; writes that answer `{}` do so whenever they answer 200, with the code of what they did not do in `X-Reason`, but answer a caller without an account like a form, with `USER_REQUIRED`; all others answer refusals with a status and `{"message","error","reason","explanation","documentation_url"}`, and `fields` where a parameter is at fault.',
   'Each caller may send 1200 requests in 600 seconds; `X-Ratelimit-Used`, `-Remaining` and `-Reset` state the caller’s share.',
-]
-
-/** The marks of the specification's table. */
-export const marksOf = ({ json, listing, rss, modhash, method, login }: AnyEndpoint): readonly string[] => [
-  ...(login === 'anyone' ? [] : [login === 'token' || login === 'session' ? login : 'login']),
-  ...((modhash ?? method !== 'GET') ? ['modhash'] : []),
-  ...(json ? ['+json'] : []),
-  ...(listing ? [`listing (at most ${listing.max})`] : []),
-  ...(rss ? ['rss'] : []),
 ]

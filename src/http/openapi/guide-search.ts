@@ -57,11 +57,11 @@ export const searchParts = (parts: readonly GuideSection[], question: string): G
   const words = question.toLowerCase().split(/\s+/).filter(Boolean)
   const [first] = words
   if (first === undefined) return { hits: [], total: 0 }
-  const found = parts.filter((part) => words.every((word) => part.words.includes(word)))
+  const matching = parts.filter((part) => words.every((word) => part.words.includes(word)))
   const inHeading = ({ heading }: GuideSection) => words.filter((word) => heading.toLowerCase().includes(word)).length
-  const hits = found
+  const hits = matching
     .toSorted((one, other) => inHeading(other) - inHeading(one))
     .slice(0, MAX_HITS)
     .map((part) => ({ page: part.page, title: part.title, heading: part.heading, id: part.id, snippet: snippetOf(part, first) }))
-  return { hits, total: found.length }
+  return { hits, total: matching.length }
 }

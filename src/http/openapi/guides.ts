@@ -166,7 +166,7 @@ const pageHeaders = (hasScript: boolean) => ({
 /** The longest time for which a browser shows a picture or a style sheet of an earlier version. */
 const fileHeaders = { 'Cache-Control': 'public, max-age=3600' }
 
-const made = new Map<string, DocsFile>()
+const filesMade = new Map<string, DocsFile>()
 
 const make = (name: string, publicUrl: string): DocsFile => {
   const file = name === '' ? INDEX : documents.get(name)
@@ -181,8 +181,8 @@ const make = (name: string, publicUrl: string): DocsFile => {
 /** Returns a page or a file of the guides of a service, made once. The empty name is the index. */
 export const guideFile = (name: string, publicUrl: string): DocsFile => {
   const key = `${publicUrl} ${name}`
-  const known = made.get(key) ?? make(name, publicUrl)
-  made.set(key, known)
+  const known = filesMade.get(key) ?? make(name, publicUrl)
+  filesMade.set(key, known)
   return known
 }
 
@@ -200,11 +200,11 @@ const partsWith = (publicUrl: string): ReturnType<typeof splitAtHeadings> => {
 /** Returns the page of a search in the guides of a service. */
 export const guideSearch = (question: string, publicUrl: string): DocsFile => {
   const { hits, total } = searchParts(partsWith(publicUrl), question)
-  const said =
+  const notes =
     total === 0
       ? 'Nothing matches.'
       : `${total} ${total === 1 ? 'place' : 'places'}${total > hits.length ? `, the first ${hits.length}` : ''}`
-  const main = html`<h1>Search the guides</h1><p>${said}</p>
+  const main = html`<h1>Search the guides</h1><p>${notes}</p>
 <ol class="hits">${hits.map(
     ({ page, title, heading, id, snippet }) =>
       html`<li><a href="${url(`${page}#${id}`)}">${heading}</a>${heading === title ? undefined : html` <small>${title}</small>`}<p>${snippet}</p></li>`,

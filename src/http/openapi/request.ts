@@ -40,17 +40,17 @@ const othersOf = (address: Operation, endpoint: AnyEndpoint): readonly (readonly
 
 const queryParameters = (address: Operation): readonly Json[] => {
   const { endpoints } = address
-  const found = new Map<string, Json>()
+  const schemas = new Map<string, Json>()
   for (const endpoint of endpoints.filter(isRead))
     for (const [name, param] of othersOf(address, endpoint))
-      if (!found.has(name))
-        found.set(name, {
+      if (!schemas.has(name))
+        schemas.set(name, {
           name,
           in: 'query',
           required: endpoints.every(({ params }) => params[name]?.required),
           ...describeSchema(param),
         })
-  return [...found.values()]
+  return [...schemas.values()]
 }
 
 /** Returns the parameters of the listing protocol, unless an endpoint gives one of them a meaning of its own. */

@@ -122,7 +122,7 @@ export const responsesOf = (address: Operation, components: Components): Json =>
     ...(families.has('silent') || families.has('form') ? ['Retry-After'] : []),
   ]
   const hasPage = endpoints.some((endpoint) => pageNames.has(toEndpointName(endpoint)))
-  const done = Object.entries(successes(endpoints)).map(([status, json]) => {
+  const responses = Object.entries(successes(endpoints)).map(([status, json]) => {
     const answer = hasPage && (status === '200' || status === '201') ? withPage(json) : json
     const content = contentOf(answer, components)
     return [
@@ -136,7 +136,7 @@ export const responsesOf = (address: Operation, components: Components): Json =>
   })
   return {
     ...(path.startsWith('/s/{sub}') && endpoints.some(({ method }) => method === 'GET') && { 302: reference('RandomSubsite') }),
-    ...Object.fromEntries([...problemsOf(address), ...(feed ? done.filter(([status]) => status !== '200') : done)]),
+    ...Object.fromEntries([...problemsOf(address), ...(feed ? responses.filter(([status]) => status !== '200') : responses)]),
     ...(feed && { 200: reference('Feed') }),
   }
 }

@@ -78,9 +78,9 @@ const openMiddlewares = (parts: ServiceParts, cache: PageCache, pages: PageStep)
   const observeRequests: Middleware<State> = async (ctx, next) => {
     const started = performance.now()
     const { incoming } = ctx.state
-    const asked = config.pages ? requestOfForm(incoming) : incoming
-    if (asked !== incoming) ctx.method = asked.method
-    const exchange = exchangeOf(asked, `${instance}-${(served++).toString(36)}`, config.publicUrl)
+    const request = config.pages ? requestOfForm(incoming) : incoming
+    if (request !== incoming) ctx.method = request.method
+    const exchange = exchangeOf(request, `${instance}-${(served++).toString(36)}`, config.publicUrl)
     ctx.state = { ...ctx.state, exchange }
     // a client may read its own write here even if another process answered it
     if (freshness.refresh) await freshness.refresh()
@@ -92,12 +92,12 @@ const openMiddlewares = (parts: ServiceParts, cache: PageCache, pages: PageStep)
   const sendCachedPage: Middleware<State> = (ctx, next) => {
     const { exchange } = ctx.state
     const { incoming } = exchange
-    const kept = incoming.method === 'GET' && !hasCredentials(incoming.headers) ? cache.find(incoming) : undefined
-    const quota = kept && limit.count(incoming.ip)
-    if (!kept || !quota || quota.exceeded) return next()
-    exchange.endpoint = kept.endpoint
+    const cached = incoming.method === 'GET' && !hasCredentials(incoming.headers) ? cache.find(incoming) : undefined
+    const quota = cached && limit.count(incoming.ip)
+    if (!cached || !quota || quota.exceeded) return next()
+    exchange.endpoint = cached.endpoint
     exchange.quota = quota
-    const finished = finish(exchange, kept.outgoing)
+    const finished = finish(exchange, cached.outgoing)
     return finished instanceof Promise ? finished.then((outgoing) => answerThrough(ctx, outgoing)) : answerThrough(ctx, finished)
   }
 

@@ -46,11 +46,11 @@ const full: Refusal = {
 /** Runs a few at a time, in the order in which they ask, with pauses for other work. */
 const lanes = (most: number) => {
   const waiting: (() => void)[] = []
-  let taken = 0
+  let running = 0
   let resumedAt = 0
   return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (taken >= most) await new Promise<void>((resolve) => waiting.push(resolve))
-    else taken += 1
+    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve))
+    else running += 1
     try {
       if (performance.now() - resumedAt > SLICE_MS) {
         await setImmediate()
@@ -60,7 +60,7 @@ const lanes = (most: number) => {
     } finally {
       const next = waiting.shift()
       if (next) next()
-      else taken -= 1
+      else running -= 1
     }
   }
 }

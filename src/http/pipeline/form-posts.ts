@@ -58,9 +58,9 @@ const destinations: Readonly<
 > = {
   '/api/submit': ({ json }) => ({ page: json?.data?.url }),
   '/api/comment': ({ json }) => {
-    const made = json?.data?.things?.[0]?.data
-    const place = made && `#${made.name}`
-    return { page: made?.permalink && `${made.permalink}?context=3${place}`, place }
+    const thing = json?.data?.things?.[0]?.data
+    const place = thing && `#${thing.name}`
+    return { page: thing?.permalink && `${thing.permalink}?context=3${place}`, place }
   },
   '/api/wiki/edit': (_, { page = '', form_page = '' }) => ({
     page: /^[\w/ -]+$/.test(page) ? `${sitePart.exec(form_page)?.[0] ?? ''}/wiki/${page}` : undefined,

@@ -40,12 +40,12 @@ export const openHeldBytes = (): ((caller: string, res: ServerResponse, bytes: n
     if (socket.destroyed) return
     const caller = callers.get(name) ?? { held: new Set(), bytes: 0 }
     callers.set(name, caller)
-    const held: HeldBody = { socket, bytes }
-    caller.held.add(held)
+    const heldBody: HeldBody = { socket, bytes }
+    caller.held.add(heldBody)
     caller.bytes += bytes
     const release = () => {
       releases.delete(release)
-      if (!caller.held.delete(held)) return
+      if (!caller.held.delete(heldBody)) return
       caller.bytes -= bytes
       if (caller.held.size === 0) callers.delete(name)
     }

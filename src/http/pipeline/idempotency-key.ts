@@ -37,9 +37,9 @@ const ofOthers = /"(copied_from|redirect|newcontent|subject)": ?"|"LabeledMultiD
 
 const isOldComment = (thing: string): boolean => CommentId.is(thing) && toMintTime(numberOf(thing)) < Date.now() - MAX_STORED_COMMENT_AGE_MS
 
-const shownIn = (kept: Pick<StoredResponse, 'body'>): readonly string[] => {
-  const things = thingsIn(kept)
-  return ofOthers.test(kept.body) || things.some(isOldComment) ? ['of the viewer', 'of others'] : things
+const shownIn = (response: Pick<StoredResponse, 'body'>): readonly string[] => {
+  const things = thingsIn(response)
+  return ofOthers.test(response.body) || things.some(isOldComment) ? ['of the viewer', 'of others'] : things
 }
 
 /**

@@ -69,8 +69,8 @@ export const openPageCache = ({
   }
 
   const findKey = (key: string): CachedPage | undefined => {
-    const kept = pages.get(key)
-    return kept && isCurrent(kept) ? kept : undefined
+    const cached = pages.get(key)
+    return cached && isCurrent(cached) ? cached : undefined
   }
 
   const openRecord = (key: string): CacheRecord => {
@@ -103,8 +103,8 @@ export const openPageCache = ({
       if (isPersonal && (endpoint.cache === 'public' || viewer.account === undefined || identity.subsites !== undefined)) return undefined
       const asAdmin = viewer.admin ? 'admin' : '' // suspended admins do not count as admins
       const key = isPersonal ? `${viewer.account} ${asAdmin} ${viewer.modhash ?? ''} ${addressOf(incoming)}` : addressOf(incoming)
-      const kept = isPersonal ? findKey(key) : undefined
-      if (kept) return kept.outgoing
+      const cached = isPersonal ? findKey(key) : undefined
+      if (cached) return cached.outgoing
       exchange.keeping = openRecord(key)
       return undefined
     },

@@ -124,8 +124,8 @@ export const openPageWriting = ({ config, freshness, clock }: PageParts, answer:
     const { answered } = await ask(exchange, `/s/${name}/stylesheet`)
     if (E.isLeft(answered) || !('kind' in answered.right) || answered.right.kind !== 'redirect') return undefined
     const { location: address } = answered.right
-    const asked = query.get('style')
-    if (asked !== null || exchange.identity.viewer.account === undefined) return { address, isShown: asked !== 'off' }
+    const choice = query.get('style')
+    if (choice !== null || exchange.identity.viewer.account === undefined) return { address, isShown: choice !== 'off' }
     const preferred = (await bodyAt(exchange, '/api/v1/me/prefs?fields=show_stylesheets')) as
       | { readonly show_stylesheets?: boolean }
       | undefined

@@ -52,9 +52,9 @@ export const openRandomSubsites = (app: Pick<ReadParts & Common, 'documents' | '
   const drawSubsite = async (draw: Draw, viewer: Viewer): Promise<SubsiteDocument | undefined> => {
     const pool = draw === 'myrandom' ? await loadOwn(viewer) : await poolOf(draw === 'randnsfw')
     const drawn = shuffle(pool).slice(0, SUBSITES_PER_DRAW)
-    const found = await app.documents.getMany(subsites, drawn)
+    const subsitesById = await app.documents.getMany(subsites, drawn)
     for (const id of drawn) {
-      const subsite = found.get(id)
+      const subsite = subsitesById.get(id)
       if (!subsite) continue
       const fits = draw === 'myrandom' || (subsite.type === 'public' && subsite.allowTop && subsite.over18 === (draw === 'randnsfw'))
       if (fits && (await mayView({ load: app.load, clock: app.clock, viewer }, subsite))) return subsite

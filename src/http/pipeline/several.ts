@@ -19,9 +19,9 @@ export type SeveralOutcome = { readonly fields: Fields; readonly done: number; r
 
 /** Returns the words of a refusal; undefined if the act was done. */
 const reasonOf = ({ status, headers, body }: OutgoingResponse): string | undefined => {
-  const said = body === undefined || body === '' ? {} : JSON.parse(String(body))
-  if (status >= 400) return said.explanation ?? said.reason ?? `refused (${status})`
-  return said.json?.errors?.[0]?.[1] ?? headers['X-Reason']
+  const problem = body === undefined || body === '' ? {} : JSON.parse(String(body))
+  if (status >= 400) return problem.explanation ?? problem.reason ?? `refused (${status})`
+  return problem.json?.errors?.[0]?.[1] ?? headers['X-Reason']
 }
 
 /** Copies the sender's identity, format and quota from an inner request to the request of the form. */
@@ -53,7 +53,7 @@ export const decideSeveral = async (
   const names = Object.keys(fields).flatMap((name) => picked.exec(name)?.[1] ?? [])
   const { uh = '', expected_position = '' } = fields
   const refused = new Map<string, string>()
-  let done = 0
+  let count = 0
   const chosen = act === undefined ? [] : names.slice(0, MAX_PICKED)
   if (chosen.length === 0) await identify(exchange, answer)
   for (const name of chosen) {
@@ -64,8 +64,8 @@ export const decideSeveral = async (
     const reason = reasonOf(respond(inner, await answer(inner)))
     adopt(exchange, inner)
     if (inner.written !== undefined) exchange.written = inner.written
-    if (reason === undefined) done += 1
+    if (reason === undefined) count += 1
     else refused.set(name, reason)
   }
-  return { fields, done, refused }
+  return { fields, done: count, refused }
 }

@@ -58,11 +58,11 @@ const one = async (looking: SiteContext, name: string, isWrite: boolean): Promis
 const severalSubsites = async (looking: SiteContext, names: readonly string[]): Promise<E.Either<Refusal, Site>> => {
   if (names.includes('all')) return E.right({ kind: 'all', except: [] })
   if (names.includes('friends')) return E.right({ kind: 'friends' })
-  const found = await allNamed(looking, [...new Set(names.filter(mayBeSubsiteName))])
-  const [only, ...others] = found
+  const existing = await allNamed(looking, [...new Set(names.filter(mayBeSubsiteName))])
+  const [only, ...others] = existing
   if (!only) return refuseUnknownSite(names.join('+'))
   if (others.length === 0) return viewSite(looking, only)
-  const subsitesInView = await visible(looking, found)
+  const subsitesInView = await visible(looking, existing)
   return subsitesInView.length === 0 ? forbidden : E.right({ kind: 'several', subsites: subsitesInView })
 }
 

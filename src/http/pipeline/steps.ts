@@ -153,9 +153,9 @@ const waitForOwnWrite = async ({ freshness, operations }: OwnWriteParts, exchang
 }
 
 /** Records the reads of an answer for the page that shows it. A page that shows an answer that no cache may keep is not cached. */
-const recordFor = (page: Exchange, asked: Exchange): void => {
-  asked.keeping = page.keeping
-  if (page.keeping && asked.endpoint?.cache === undefined && asked.endpoint?.uses.length !== 0) page.keeping.readsMore = true
+const recordFor = (page: Exchange, inner: Exchange): void => {
+  inner.keeping = page.keeping
+  if (page.keeping && inner.endpoint?.cache === undefined && inner.endpoint?.uses.length !== 0) page.keeping.readsMore = true
 }
 
 /** Decodes the parameters that no need decodes. */
@@ -180,10 +180,10 @@ export const openRecall =
     const { exchange, routed, isPrivateFeed } = state
     const { endpoint } = routed.route
     await waitForOwnWrite({ freshness, operations }, exchange)
-    const kept = isPrivateFeed || endpoint.cache === undefined || exchange.page ? undefined : cache.recall(exchange, endpoint)
+    const cached = isPrivateFeed || endpoint.cache === undefined || exchange.page ? undefined : cache.recall(exchange, endpoint)
     if (exchange.page) recordFor(exchange.page, exchange)
-    if (!kept) return next()
-    state.answered = E.right(kept)
+    if (!cached) return next()
+    state.answered = E.right(cached)
   }
 
 /** Refuses forged requests. */

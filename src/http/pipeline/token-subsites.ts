@@ -28,8 +28,8 @@ const isText = (name: string): boolean => column(name, 'text') !== undefined
 const subsitesOf = async (load: Load, names: readonly string[]): Promise<ReachableSubsites | undefined> => {
   if (names.length > MAX_THINGS || !names.every(isText)) return undefined
   const subsites = await Promise.all(names.map((name) => column(name, 'subsite')?.({ load }, name)))
-  const found = subsites.filter((subsite) => subsite !== undefined)
-  return found.length < names.length ? undefined : new Set(found)
+  const existing = subsites.filter((subsite) => subsite !== undefined)
+  return existing.length < names.length ? undefined : new Set(existing)
 }
 
 /** Returns the subsites of a token, by their lower-case names. */

@@ -168,10 +168,10 @@ export const linkThing = (thing: LinkDocument, around: ThingSurroundings, option
   const author = thing.deleted ? DELETED_PLACEHOLDER : around.names(thing.author)
   const viewing = toViewing(thing, around)
   const { detail } = options
-  const told = viewerExtrasOf(viewing, options)
+  const extras = viewerExtrasOf(viewing, options)
   return write(
     { thing, subsite, author, redacted: isRedacted(thing, around), flair: authorFlair(thing, author, around), base: around.base },
     viewing,
-    told || detail ? { ...noExtras, ...told, detail } : undefined,
+    extras || detail ? { ...noExtras, ...extras, detail } : undefined,
   )
 }

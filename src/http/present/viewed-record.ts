@@ -65,12 +65,12 @@ const bitsWriter = <Viewer>(tests: readonly ((viewer: Viewer) => boolean)[]): ((
 }
 
 const memoize = <Result>(make: (bits: number) => Result): ((bits: number) => Result) => {
-  const made = new Map<number, Result>()
+  const results = new Map<number, Result>()
   return (bits) => {
-    const known = made.get(bits)
+    const known = results.get(bits)
     if (known !== undefined) return known
     const fresh = make(bits)
-    made.set(bits, fresh)
+    results.set(bits, fresh)
     return fresh
   }
 }
@@ -95,7 +95,7 @@ export const recordWriter = <
 }: RecordTables<Shared, Viewer, Own> & RecordText<Shared, Told>): ((
   shared: Shared,
   viewer: Viewer,
-  told: Told | undefined,
+  extras: Told | undefined,
 ) => Fragment) => {
   const flags = viewed.flatMap((one) => ('flags' in one ? Object.entries(one.flags) : []))
   const bitsOf = bitsWriter(flags.map(([, [, holds]]) => holds))
@@ -126,8 +126,8 @@ export const recordWriter = <
     return (_, bits) => textOf(bits)
   })
 
-  const writeViewed = (shared: Shared, bits: number, told: Told, encoding: Encoding): string => {
-    const own = { ...shared, ...told, flags: flagsOf(bits) } as unknown as Own
+  const writeViewed = (shared: Shared, bits: number, extras: Told, encoding: Encoding): string => {
+    const own = { ...shared, ...extras, flags: flagsOf(bits) } as unknown as Own
     let text = ''
     for (const write of writers) text += write(own, bits)
     return encode(text, encoding)
@@ -147,11 +147,11 @@ export const recordWriter = <
     return written
   }
 
-  return (shared, viewer, told) => {
+  return (shared, viewer, extras) => {
     const written = writtenOf(shared)
     const { members, variants } = written
     const bits = bitsOf(viewer)
-    if (told) return new Fragment((encoding) => [start, members, `${writeViewed(shared, bits, told, encoding)}${end}`])
+    if (extras) return new Fragment((encoding) => [start, members, `${writeViewed(shared, bits, extras, encoding)}${end}`])
     const variant = variants.get(bits)
     if (variant) return variant
     if (variants.size >= MAX_VARIANTS) variants.clear()

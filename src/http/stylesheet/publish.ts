@@ -31,9 +31,9 @@ type Compilation = CompiledStylesheet | { readonly problems: readonly Problem[] 
 export const compileFor = async ({ load }: Pick<Context, 'load'>, { id, name }: NamedSubsite, source: string): Promise<Compilation> => {
   const images = await load(Images, id)
   const files = Object.fromEntries((images?.named ?? []).map((image) => [image.name, imageFile(image)]))
-  const done = await compileElsewhere({ source, files, folder: `/s/${name}/images` })
-  if (typeof done === 'string') return done
-  return 'css' in done.result ? { ...done.result, source } : done.result
+  const compiled = await compileElsewhere({ source, files, folder: `/s/${name}/images` })
+  if (typeof compiled === 'string') return compiled
+  return 'css' in compiled.result ? { ...compiled.result, source } : compiled.result
 }
 
 type Publication = {

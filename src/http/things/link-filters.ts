@@ -37,19 +37,19 @@ export const selectShownLinks = (read: Reading, filters: LinkFilters) => {
   /**
    * Loads the viewer's shelves and votes for some links, the authors among theirs that the viewer blocks, and the subsites that are muted.
    */
-  const choicesAmong = (found: readonly LinkDocument[]) => {
-    const ids = found.map(({ id }) => id)
+  const choicesAmong = (links: readonly LinkDocument[]) => {
+    const ids = links.map(({ id }) => id)
     return Promise.all([
       showAll ? undefined : read.shelvesOf(ids),
       asksVotes ? read.ownVotesOn(ids) : undefined,
-      read.blockedAuthors(found.map(({ author }) => author)),
-      read.mutedSubsites(withoutMuted ? found.map(({ subsite }) => subsite) : []),
+      read.blockedAuthors(links.map(({ author }) => author)),
+      read.mutedSubsites(withoutMuted ? links.map(({ subsite }) => subsite) : []),
     ])
   }
-  return async (found: readonly LinkDocument[]): Promise<readonly LinkDocument[]> => {
-    await read.loadSubsites(found.map(({ subsite }) => subsite))
-    const choices = account === undefined ? undefined : await choicesAmong(found)
-    return found.filter((link) => {
+  return async (links: readonly LinkDocument[]): Promise<readonly LinkDocument[]> => {
+    await read.loadSubsites(links.map(({ subsite }) => subsite))
+    const choices = account === undefined ? undefined : await choicesAmong(links)
+    return links.filter((link) => {
       const subsite = read.subsite(link.subsite)
       if (!subsite || !read.mayView(link.subsite) || link.deleted || except.has(link.subsite)) return false
       if (link.removed && !(link.removed.auto && link.author === read.viewer.account)) return false

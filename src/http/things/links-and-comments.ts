@@ -31,14 +31,14 @@ export type ThingsOptions = Omit<LinkOptions, 'detail'> &
 export const presentById = async (
   context: Pick<Context, 'documents'>,
   read: Reading,
-  found: readonly ThingDocument[],
+  things: readonly ThingDocument[],
   { detailed = false, ...options }: ThingsOptions = {},
 ): Promise<ReadonlyMap<string, Fragment>> => {
-  await renderAhead(found.map((thing) => (isLink(thing) ? thing.text : thing.body)))
-  const threads = new Set(found.flatMap((thing) => (isLink(thing) ? [] : [thing.link])))
-  const around = await read.loadSurroundings(found, [...threads])
+  await renderAhead(things.map((thing) => (isLink(thing) ? thing.text : thing.body)))
+  const threads = new Set(things.flatMap((thing) => (isLink(thing) ? [] : [thing.link])))
+  const around = await read.loadSurroundings(things, [...threads])
   const { account } = read.viewer
-  const places = detailed ? [...new Set(found.map(({ subsite }) => subsite))] : []
+  const places = detailed ? [...new Set(things.map(({ subsite }) => subsite))] : []
   const memberships = detailed && account !== undefined ? await membershipsOf(context.documents, account, places, read.now) : undefined
   const detailOf = (id: string) => {
     const subsite = detailed ? read.subsite(id) : undefined
@@ -47,7 +47,7 @@ export const presentById = async (
     )
   }
   const presented = new Map<string, Fragment>()
-  for (const thing of found) {
+  for (const thing of things) {
     const record = isLink(thing)
       ? linkThing(thing, around, detailed ? { ...options, ...detailOf(thing.subsite) } : options)
       : commentThing(thing, around, options)
@@ -60,16 +60,16 @@ export const presentById = async (
 export const presentThings = async (
   context: Pick<Context, 'documents'>,
   read: Reading,
-  found: readonly ThingDocument[],
+  things: readonly ThingDocument[],
   options: ThingsOptions = {},
 ): Promise<readonly Fragment[]> => {
-  const presented = await presentById(context, read, found, options)
-  return found.flatMap(({ id }) => presented.get(id) ?? [])
+  const presented = await presentById(context, read, things, options)
+  return things.flatMap(({ id }) => presented.get(id) ?? [])
 }
 
 /** Presents both kinds together. */
-export const postRecords = recordsOfThose<ThingDocument>(ThingId, (context, found) =>
-  presentById(context, openReading(context, context.viewer), found),
+export const postRecords = recordsOfThose<ThingDocument>(ThingId, (context, things) =>
+  presentById(context, openReading(context, context.viewer), things),
 )
 
 export const repliesToPosts: Replies = { are: 'comment', scope: 'submit', facts: 'recent' }

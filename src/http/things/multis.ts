@@ -116,8 +116,8 @@ export const writeMulti = async (
       isGone = standing === undefined && !isHeld
       return isGone ? noEvents : decide(counted)(standing)
     }
-    const done = await context.run(MultiStream, multiId(id), inItsPlace(others))
-    return { done, isGone }
+    const outcome = await context.run(MultiStream, multiId(id), inItsPlace(others))
+    return { done: outcome, isGone }
   }
   const create = () => {
     const reservation = { name: `multis.${id.account}`, items: [id.name], by: context.command.id }

@@ -91,10 +91,10 @@ const linkAnchor = (
  * Returns the things that are not deleted, in subsites that the viewer may view, and not by accounts that the viewer blocks, unless the
  * viewer moderates there. Removed things are included.
  */
-export const selectViewable = async <Thing extends ThingDocument>(read: Reading, found: readonly Thing[]): Promise<readonly Thing[]> => {
-  await read.loadSubsites(found.map(({ subsite }) => subsite))
-  const blocked = await read.blockedAuthors(found.map(({ author }) => author))
-  return found.filter(
+export const selectViewable = async <Thing extends ThingDocument>(read: Reading, things: readonly Thing[]): Promise<readonly Thing[]> => {
+  await read.loadSubsites(things.map(({ subsite }) => subsite))
+  const blocked = await read.blockedAuthors(things.map(({ author }) => author))
+  return things.filter(
     ({ subsite, author, deleted }) => !deleted && read.mayView(subsite) && (!blocked.has(author) || read.isModerator(subsite)),
   )
 }
@@ -104,8 +104,8 @@ export const seesRemoved = (read: Reading, { removed, author, subsite }: ThingDo
   removed === null || author === read.viewer.account || read.moderates(subsite)
 
 /** Returns the links with one URL that the viewer sees: also hidden ones, and removed ones only as their author or moderator. */
-export const linksInView = async (read: Reading, found: readonly LinkDocument[]): Promise<readonly LinkDocument[]> =>
-  (await selectViewable(read, found)).filter((link) => seesRemoved(read, link))
+export const linksInView = async (read: Reading, links: readonly LinkDocument[]): Promise<readonly LinkDocument[]> =>
+  (await selectViewable(read, links)).filter((link) => seesRemoved(read, link))
 
 /** Makes a listing of links with their order and visibility. `keyOn` returns the key of a link as an anchor, if it is not the usual one. */
 export const linkList = (

@@ -26,8 +26,8 @@ import { listPointed, seesRemoved, selectViewable, thingAnchor } from './shown-t
 // The listings of the things that one account posted, voted on, saved, hid and gilded.
 
 /** Returns the things of an account's page that its viewer sees: in viewable subsites; removed comments only for author and moderators. */
-const visibleTo = async (read: Reading, found: readonly ThingDocument[]): Promise<readonly ThingDocument[]> =>
-  (await selectViewable(read, found)).filter((thing) => isLink(thing) || seesRemoved(read, thing))
+const visibleTo = async (read: Reading, things: readonly ThingDocument[]): Promise<readonly ThingDocument[]> =>
+  (await selectViewable(read, things)).filter((thing) => isLink(thing) || seesRemoved(read, thing))
 
 /** Leaves out comments that the viewer reported. Hidden links stay on the pages of their authors. */
 const withoutHiddenComments = async (read: Reading, things: readonly ThingDocument[]): Promise<readonly ThingDocument[]> => {
@@ -61,8 +61,8 @@ export const listPosted = async (context: Context, author: AccountId, kind: Post
     order: linkOrders[sort],
     nameOf: ({ id }) => id,
     anchor: thingAnchor(documents, read, source.keyOf),
-    visible: async (found) => {
-      const shown = await visibleTo(read, since === undefined ? found : found.filter(({ created }) => created >= since))
+    visible: async (things) => {
+      const shown = await visibleTo(read, since === undefined ? things : things.filter(({ created }) => created >= since))
       return page.showAll ? shown : withoutHiddenComments(read, shown)
     },
     present: (items) => presentThings(context, read, items, { detailed: page.srDetail, flat: true }),

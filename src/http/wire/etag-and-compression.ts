@@ -67,9 +67,9 @@ export const openRepresentation = (audienceState: () => string | undefined) => {
 
   const encode = async (outgoing: OutgoingResponse, coding: Coding): Promise<OutgoingResponse> => {
     const { body = '', derived } = outgoing
-    const kept = derived?.coded[coding]
-    const work = kept ?? compress(coding, body)
-    if (derived && !kept) derived.coded[coding] = work
+    const cached = derived?.coded[coding]
+    const work = cached ?? compress(coding, body)
+    if (derived && !cached) derived.coded[coding] = work
     const compressed = await work
     if (compressed === undefined) {
       if (derived) delete derived.coded[coding]

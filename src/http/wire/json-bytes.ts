@@ -122,9 +122,9 @@ export const writeCached = (value: unknown, encoding: Encoding, call: Call): Dig
   const known = lastWritten.get(key)
   const isSame = known?.chunks.length === chunks.length && known.chunks.every((chunk, n) => chunk === chunks[n])
   if (isSame && known.body) return known.body
-  const made = joinChunks(chunks)
-  lastWritten.set(key, { chunks, bytes: made.body.length, body: isSame ? made : undefined })
-  return made
+  const body = joinChunks(chunks)
+  lastWritten.set(key, { chunks, bytes: body.body.length, body: isSame ? body : undefined })
+  return body
 }
 
 /** Writes a body a few parts at a time and lets other requests in between. The slow parts of the value have been made before. */

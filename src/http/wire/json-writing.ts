@@ -45,14 +45,14 @@ export class Fragment {
   make(encoding: Encoding): JsonText {
     const known = encoding === 'entities' ? this.#entities : this.#unicode
     if (known !== undefined) return known
-    const made = this.#build(encoding)
-    this.#keep(encoding, made)
-    return made
+    const text = this.#build(encoding)
+    this.#keep(encoding, text)
+    return text
   }
 
-  #keep(encoding: Encoding, made: JsonText) {
-    if (encoding === 'entities') this.#entities = made
-    else this.#unicode = made
+  #keep(encoding: Encoding, text: JsonText) {
+    if (encoding === 'entities') this.#entities = text
+    else this.#unicode = text
   }
 
   text(encoding: Encoding): string {
@@ -65,9 +65,9 @@ export class Fragment {
 
   /** Emits its parts, one after the other, without joining them, until `emit` returns false. */
   emit(encoding: Encoding, emit: Emit<string | SharedFragment>): boolean {
-    const made = this.make(encoding)
-    if (typeof made === 'string') return emit(made)
-    for (const part of made) if (!(typeof part === 'string' ? emit(part) : part.emit(encoding, emit))) return false
+    const text = this.make(encoding)
+    if (typeof text === 'string') return emit(text)
+    for (const part of text) if (!(typeof part === 'string' ? emit(part) : part.emit(encoding, emit))) return false
     return true
   }
 }
@@ -129,11 +129,11 @@ export class SharedFragment extends Fragment {
       return known
     }
     const bytes = ownBytes(this.#text(encoding))
-    const made = { bytes, digest: hash('sha1', bytes, 'buffer') }
-    this.#pieces[encoding] = made
+    const piece = { bytes, digest: hash('sha1', bytes, 'buffer') }
+    this.#pieces[encoding] = piece
     this.bytes += bytes.length
     setGrown(written, this, this)
-    return made
+    return piece
   }
 
   /** Gives up its bytes. They are written again when they are asked for. */

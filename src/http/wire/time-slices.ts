@@ -11,8 +11,8 @@ const SLICE_MS = 5
 const inTurns = async <Item>(items: Iterator<Item>, work: (item: Item) => unknown): Promise<void> => {
   let began = performance.now()
   for (let next = items.next(); !next.done; next = items.next()) {
-    const done = work(next.value)
-    if (done instanceof Promise) await done
+    const pending = work(next.value)
+    if (pending instanceof Promise) await pending
     if (performance.now() - began < SLICE_MS) continue
     await setImmediate()
     began = performance.now()
@@ -27,8 +27,8 @@ export const inSlices = <Item>(items: Iterable<Item>, work: (item: Item) => unkn
   const rest = items[Symbol.iterator]()
   const began = performance.now()
   for (let next = rest.next(); !next.done; next = rest.next()) {
-    const done = work(next.value)
-    if (done instanceof Promise) return done.then(() => inTurns(rest, work))
+    const pending = work(next.value)
+    if (pending instanceof Promise) return pending.then(() => inTurns(rest, work))
     if (performance.now() - began >= SLICE_MS) return setImmediate().then(() => inTurns(rest, work))
   }
   return undefined

@@ -14,10 +14,10 @@ export const fairSearches = (documents: DocumentStore): DocumentStore => {
     ...documents,
     search: async (collection, query) => {
       const abandoned = thisAnswer()?.abandoned()
-      const found = await inTurn(() => documents.search(collection, query, abandoned), abandoned)
-      if (found === 'too-many') throw new TooManyAtOnce('too many searches of one caller are waiting')
-      if (isOverload(found)) throw new StoreFault('unavailable', 'too many searches are waiting')
-      return found
+      const matches = await inTurn(() => documents.search(collection, query, abandoned), abandoned)
+      if (matches === 'too-many') throw new TooManyAtOnce('too many searches of one caller are waiting')
+      if (isOverload(matches)) throw new StoreFault('unavailable', 'too many searches are waiting')
+      return matches
     },
   }
 }

@@ -43,9 +43,9 @@ export const openLane = <Input, Result>(file: URL, { limit, heapMegabytes, idleM
     const execArgv = [`--max-old-space-size=${heapMegabytes}`]
     const child = fork(file, { execArgv, serialization: 'advanced', stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
     current = child
-    let said = ''
+    let lastWords = ''
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      said = `${said}${text}`.slice(-MAX_LAST_WORDS_CHARACTERS)
+      lastWords = `${lastWords}${text}`.slice(-MAX_LAST_WORDS_CHARACTERS)
     })
     if (child.stderr instanceof Socket) child.stderr.unref()
     const end = (outcome: Outcome<Result>) => {
@@ -55,7 +55,7 @@ export const openLane = <Input, Result>(file: URL, { limit, heapMegabytes, idleM
     }
     child.on('message', (result) => settle({ result: result as Result }))
     child.on('close', (code, signal) =>
-      end(signal === null ? { failure: new Error(`${file} ended with exit code ${code}: ${said.trim()}`) } : 'killed'),
+      end(signal === null ? { failure: new Error(`${file} ended with exit code ${code}: ${lastWords.trim()}`) } : 'killed'),
     )
     child.on('error', (failure) => end({ failure }))
     const first = await nextOutcome()

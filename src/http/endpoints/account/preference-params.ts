@@ -73,13 +73,13 @@ export const preferencesIn = async (
   context: Context,
   sent: Readonly<Record<string, unknown>>,
 ): Promise<E.Either<Refusal, Partial<Preferences>>> => {
-  const found: Record<string, PreferenceValue> = {}
+  const preferences: Record<string, PreferenceValue> = {}
   for (const name of preferenceNames) {
     const field = [name, formerNames[name] ?? name].find((one) => Object.hasOwn(sent, one))
     if (field === undefined) continue
     const value = await decodePreference(context, preferenceTable[name], sent[field], field)
     if (E.isLeft(value)) return value
-    found[name] = value.right
+    preferences[name] = value.right
   }
-  return E.right(found as Partial<Preferences>)
+  return E.right(preferences as Partial<Preferences>)
 }

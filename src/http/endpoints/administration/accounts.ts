@@ -34,11 +34,11 @@ const fields: shape.RecordTable<Seen> = {
   is_suspended: [shape.flag, isSuspended],
   suspension_expiration_utc: [
     shape.orNull(shape.epoch),
-    (seen) => (isSuspended(seen) && seen.account.suspendedUntil !== null ? epoch(seen.account.suspendedUntil) : null),
+    (view) => (isSuspended(view) && view.account.suspendedUntil !== null ? epoch(view.account.suspendedUntil) : null),
   ],
   suspension_note: [
     { ...shape.orNull(shape.text('adverts')), description: 'Why it is suspended, as the admin noted it.' },
-    (seen) => (isSuspended(seen) && seen.note) || null,
+    (view) => (isSuspended(view) && view.note) || null,
   ],
   gold_csites: [shape.integer(0), ({ account }) => account.csites],
   gold_expiration: [shape.orNull(shape.epoch), ({ account, now }) => (account.goldUntil > now ? epoch(account.goldUntil) : null)],
@@ -58,8 +58,8 @@ export const accountEndpoints = [
       const name = params.name.trim()
       const [account] = name === '' ? [] : await accountsEverNamed(documents, [name])
       const note = account && (await load(Account, account.id))?.suspension?.note
-      const seen = account && { account, karma: await karmaOf(documents, account.id), note, now: clock(), admins: config.admins }
-      return { kind: 'json', body: { name, account: seen ? shape.valuesOf(fields, seen) : null }, fleeting: true }
+      const view = account && { account, karma: await karmaOf(documents, account.id), note, now: clock(), admins: config.admins }
+      return { kind: 'json', body: { name, account: view ? shape.valuesOf(fields, view) : null }, fleeting: true }
     },
   }),
 ] as const

@@ -69,8 +69,8 @@ const registerApp = post('/api/v1/apps', {
     }
     const id = newClientId()
     const created = await makeReserved(context, { name: `apps.${viewer.account}`, items: [id], by: id }, async (pending) => {
-      const held = new Set([...(await clientsOf(vault, viewer.account)).map((client) => client.id), ...pending])
-      if (held.size >= MAX_APPS_PER_ACCOUNT) return full
+      const clientIds = new Set([...(await clientsOf(vault, viewer.account)).map((client) => client.id), ...pending])
+      if (clientIds.size >= MAX_APPS_PER_ACCOUNT) return full
       // once it is in the vault, every later count finds it there
       return E.right({ ...(await registerClient(vault, app, id)), position: undefined })
     })

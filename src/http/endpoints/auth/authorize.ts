@@ -76,9 +76,9 @@ const authorizationRequest = async ({
  * page.
  */
 const checkRequest: Need<AuthorizationRequest, AuthorizationParams, Viewer> = async (context) => {
-  const asked = await authorizationRequest(context)
-  if (E.isRight(asked) || !prefersHtml(context.headers.accept)) return asked
-  return E.left(ownPage(invalidAuthorizationPage(refusals[asked.left.code].text, asked.left.field), { status: 400 }))
+  const request = await authorizationRequest(context)
+  if (E.isRight(request) || !prefersHtml(context.headers.accept)) return request
+  return E.left(ownPage(invalidAuthorizationPage(refusals[request.left.code].text, request.left.field), { status: 400 }))
 }
 
 /** JSON for programs, a page for browsers. */

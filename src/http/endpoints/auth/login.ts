@@ -133,9 +133,9 @@ const finish = async (
   context: SignInContext & Context<{ readonly dest: string }>,
 ): Promise<Reply> => {
   const { dest, rem } = context.params
-  const begun = await beginSession(context, user)
-  if (E.isLeft(begun)) return pageWith(context, kind, safeDestination(dest), context.params.user, begun.left)
-  return goTo(safeDestination(dest), context.sessions.setCookie(begun.right.cookie, rem))
+  const session = await beginSession(context, user)
+  if (E.isLeft(session)) return pageWith(context, kind, safeDestination(dest), context.params.user, session.left)
+  return goTo(safeDestination(dest), context.sessions.setCookie(session.right.cookie, rem))
 }
 
 const loginForm = post('/post/login', {

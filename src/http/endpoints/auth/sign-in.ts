@@ -78,8 +78,8 @@ export const beginSession = async (
 ): Promise<E.Either<Refusal, Awaited<ReturnType<Sessions['create']>>>> => {
   if (E.isLeft(found)) return found
   const user = found.right
-  const begun = await sessions.create(user.id, params.rem, agentOf(headers))
-  if (!('proof' in user) || (await isStillPassword(vault, user.id, user.proof))) return E.right(begun)
-  await sessions.end(begun.cookie)
+  const session = await sessions.create(user.id, params.rem, agentOf(headers))
+  if (!('proof' in user) || (await isStillPassword(vault, user.id, user.proof))) return E.right(session)
+  await sessions.end(session.cookie)
   return refuseRule('INCORRECT_USERNAME_OR_PASSWORD', 'passwd')
 }

@@ -114,7 +114,7 @@ export const flairCsv = section('Flair').post('[/s/{sub}]/api/flaircsv', {
   handle: async (context) => {
     const lines = await Promise.all(rowsOf(context.params.flair_csv).map((row) => lineOf(context, row)))
     let results: readonly Result[] = []
-    const done = await withinQuota(context, 'flaircsv', async (): Promise<E.Either<Refusal, CommandResult>> => {
+    const outcome = await withinQuota(context, 'flaircsv', async (): Promise<E.Either<Refusal, CommandResult>> => {
       const applied = await applyAll(context, context.act.subsite, lines)
       const failed = applied.find(({ recorded }) => recorded && E.isLeft(recorded))?.recorded
       if (failed && E.isLeft(failed)) return failed
@@ -128,6 +128,6 @@ export const flairCsv = section('Flair').post('[/s/{sub}]/api/flaircsv', {
           .at(-1),
       })
     })
-    return E.isLeft(done) ? done : { kind: 'json', body: results }
+    return E.isLeft(outcome) ? outcome : { kind: 'json', body: results }
   },
 })

@@ -94,9 +94,9 @@ const withNames = async (context: PagesContext, lines: Lines): Promise<Lines> =>
 
 type PageBounds = { readonly limit: number; readonly names: boolean }
 
-async function* pageOf(context: PagesContext, asked: Asked, { limit, names }: PageBounds): AsyncGenerator<string> {
+async function* pageOf(context: PagesContext, range: Asked, { limit, names }: PageBounds): AsyncGenerator<string> {
   const { viewer, numbered: log } = context
-  let { after } = asked
+  let { after } = range
   let lines = 0
   let bytes = 0
   const last = after + MAX_EXAMINED_EVENTS
@@ -104,7 +104,7 @@ async function* pageOf(context: PagesContext, asked: Asked, { limit, names }: Pa
   for (let parts = 0; !isEnd && lines < limit && bytes < MAX_PAGE_BYTES && after < last && parts < MAX_EXAMINED_PARTS; parts += 1) {
     // stores in this process give no other request a turn
     await setImmediate()
-    const part = await partAfter(context, viewer, { ...asked, after })
+    const part = await partAfter(context, viewer, { ...range, after })
     let text = ''
     let { passed } = part
     const shown = names ? await withNames(context, part.lines.slice(0, limit - lines)) : part.lines
@@ -128,15 +128,15 @@ async function* pageOf(context: PagesContext, asked: Asked, { limit, names }: Pa
 /** The text of a part of the log, and the last number in it. */
 type Sent = { readonly text: string | Buffer; readonly passed: number; readonly isEnd: boolean }
 
-const sentAfter = async (context: PagesContext, viewer: Viewer, asked: Asked): Promise<Sent> => {
-  const part = await partAfter(context, viewer, asked)
+const sentAfter = async (context: PagesContext, viewer: Viewer, range: Asked): Promise<Sent> => {
+  const part = await partAfter(context, viewer, range)
   let text = ''
   for (const { n, line } of part.lines) {
     text += serverSentEvent(n, line)
     if (text.length >= MAX_PART_BYTES && n < part.passed) return { text, passed: n, isEnd: false }
   }
   const { passed, isEnd } = part
-  if (passed > (part.lines.at(-1)?.n ?? asked.after)) text += markPassed(passed)
+  if (passed > (part.lines.at(-1)?.n ?? range.after)) text += markPassed(passed)
   if (isEnd) text += serverSentEvent(Math.max(passed, 0), { kind: 'end', next: passed, more: false })
   return { text, passed, isEnd }
 }
@@ -146,35 +146,35 @@ type SharedSent = { readonly until: number; readonly sent: Promise<Sent> }
 const shared = new WeakMap<NumberedEvents, LRUCache<number, SharedSent>>()
 const MAX_SHARED_PARTS = 64
 
-const sentToAll = async (context: PagesContext, viewer: Viewer, asked: Asked): Promise<Sent> => {
+const sentToAll = async (context: PagesContext, viewer: Viewer, range: Asked): Promise<Sent> => {
   const { numbered: log } = context
   const parts = shared.get(log) ?? new LRUCache<number, SharedSent>({ max: MAX_SHARED_PARTS })
   shared.set(log, parts)
-  const known = parts.get(asked.after)
+  const known = parts.get(range.after)
   if (known && known.until > performance.now()) return known.sent
   const make = async (): Promise<Sent> => {
-    const sent = await sentAfter(context, viewer, asked)
+    const sent = await sentAfter(context, viewer, range)
     // forgets an empty part, since it may have events already
-    if (sent.passed === asked.after) parts.delete(asked.after)
+    if (sent.passed === range.after) parts.delete(range.after)
     return { ...sent, text: Buffer.from(sent.text) }
   }
   const sent = make()
-  parts.set(asked.after, { until: performance.now() + SHARED_MS, sent })
-  sent.catch(() => parts.delete(asked.after))
+  parts.set(range.after, { until: performance.now() + SHARED_MS, sent })
+  sent.catch(() => parts.delete(range.after))
   return sent
 }
 
 /** Returns the look of a follower: each time it identifies the viewer anew, and reads the events that this viewer may read now. */
-const openLook = (context: PagesContext & Uses<'viewerNow'>, asked: Asked): (() => Promise<Look>) => {
+const openLook = (context: PagesContext & Uses<'viewerNow'>, range: Asked): (() => Promise<Look>) => {
   const { viewer: first, viewerNow, headers, numbered: log } = context
-  const isPlain = asked.filter === undefined && asked.until === undefined
-  let { after } = asked
+  const isPlain = range.filter === undefined && range.until === undefined
+  let { after } = range
   return async () => {
     const viewer = await viewerNow(headers)
     // an ended session or token ends the stream, so that nobody takes the public part for everything
     if (viewer === undefined || viewer.account !== first.account || viewer.via !== first.via) return { text: '', next: 'end' }
     const send = isPlain && !readsMore(viewer) ? sentToAll : sentAfter
-    const { text, passed, isEnd } = await send(context, viewer, { ...asked, after })
+    const { text, passed, isEnd } = await send(context, viewer, { ...range, after })
     const hasMoved = passed > after
     after = passed
     if (isEnd) return { text, next: 'end' }
@@ -196,9 +196,9 @@ export const historyEvents = section('History').get('/history/events', {
     const { params, headers, numbered: log, filter, followers } = context
     const { since, until } = params
     if (!wantsEventStream(headers)) {
-      const asked = { after: await numberBefore(context, since, -1), until, filter }
-      if (await isAhead(context, asked.after)) return refuseRule('AHEAD_OF_LOG', 'since')
-      const parts = pageOf(context, asked, params)
+      const range = { after: await numberBefore(context, since, -1), until, filter }
+      if (await isAhead(context, range.after)) return refuseRule('AHEAD_OF_LOG', 'since')
+      const parts = pageOf(context, range, params)
       return { kind: 'parts', type: 'application/x-ndjson; charset=UTF-8', parts, headers: { 'Cache-Control': 'no-store' } }
     }
     const after = context.resumed ?? (await numberBefore(context, since, (await log.size()) - 1))

@@ -81,9 +81,9 @@ export const eventFilter: Need<EventFilter, Filtered, Viewer> = async (context, 
     if (read.subsite(place) === undefined) return E.left({ code: 'SUBSITE_NOEXIST', field: 'subsite', status: 404 })
     if (!read.mayView(place)) return refuseRule('FORBIDDEN', 'subsite')
   }
-  const asked = await actorAsked(context, name)
-  if (E.isLeft(asked)) return asked
-  const account = asked.right
+  const actor = await actorAsked(context, name)
+  if (E.isLeft(actor)) return actor
+  const account = actor.right
   if (thing !== undefined && !ThingId.is(thing)) return E.left({ code: 'BAD_REQUEST', field: 'thing' })
   if (type === undefined && place === undefined && account === undefined && thing === undefined) return E.right(undefined)
   const named = [place, thing].filter((one) => one !== undefined)

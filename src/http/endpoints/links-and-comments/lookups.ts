@@ -50,13 +50,13 @@ const thingsNamed = async (documents: Context['documents'], names: readonly stri
 /** Presents things by fullname, in that order: those the viewer may view, removed and deleted ones included. */
 const byIds = async (context: Context, read: Reading, ids: readonly string[]): Promise<readonly unknown[]> => {
   const within = context.viewer.within
-  const found = await documentsNamed(
+  const documents = await documentsNamed(
     context,
     ids.filter((id) => column(id, 'lookedUp') && (!SubsiteId.is(id) || (within?.has(id) ?? true))),
   )
   const placeOf = (document: Document) => ('subsite' in document ? String(document.subsite) : undefined)
-  await read.loadSubsites(found.flatMap((document) => placeOf(document) ?? []))
-  const inView = found.filter((document) => {
+  await read.loadSubsites(documents.flatMap((document) => placeOf(document) ?? []))
+  const inView = documents.filter((document) => {
     const place = placeOf(document)
     return place === undefined || read.mayView(place)
   })

@@ -32,11 +32,11 @@ const category: Param<string | null> = {
 
 /** Returns the link or comment of a fullname, if the viewer may see it or put it on the shelf while they could. */
 const takenFromShelf = async (context: Context<unknown, SignedIn>, id: string): Promise<E.Either<Refusal, Post>> => {
-  const found = await postCalled(context, id, 'BAD_REQUEST', 'id')
-  if (E.isRight(found) || found.left.code !== 'FORBIDDEN') return found
+  const post = await postCalled(context, id, 'BAD_REQUEST', 'id')
+  if (E.isRight(post) || post.left.code !== 'FORBIDDEN') return post
   const shelf = await context.load(Shelf, `${context.viewer.account}.${id}`)
   const shelved = shelf?.saved || shelf?.hidden ? await column(id, 'post')?.(context, id) : undefined
-  return shelved ? E.right(shelved) : found
+  return shelved ? E.right(shelved) : post
 }
 
 const onShelf: Need<Post, { readonly id: string }> = (context) => takenFromShelf(context, context.params.id)

@@ -24,19 +24,19 @@ const { get } = section('Listings of links and comments', { scope: 'read', login
  */
 const shownAmong =
   (context: Context, listed: ListedLinks, withoutOver18: boolean) =>
-  async <Thing extends ThingDocument>(read: Reading, found: readonly Thing[]): Promise<readonly Thing[]> => {
+  async <Thing extends ThingDocument>(read: Reading, things: readonly Thing[]): Promise<readonly Thing[]> => {
     const { documents, page } = context
     const except = new Set(listed.kind === 'all' ? listed.except : [])
-    const seen = (await selectViewable(read, found)).filter(({ subsite, removed }) => removed === null && !except.has(subsite))
+    const viewable = (await selectViewable(read, things)).filter(({ subsite, removed }) => removed === null && !except.has(subsite))
     const threads = withoutOver18
       ? await documents.getMany(
           links,
-          seen.flatMap((thing) => (isLink(thing) ? [] : [thing.link])),
+          viewable.flatMap((thing) => (isLink(thing) ? [] : [thing.link])),
         )
       : new Map()
     const isOver18 = (thing: ThingDocument) =>
       read.subsite(thing.subsite)?.over18 === true || (isLink(thing) ? thing : threads.get(thing.link))?.over18 === true
-    const allowed = withoutOver18 ? seen.filter((thing) => !isOver18(thing)) : seen
+    const allowed = withoutOver18 ? viewable.filter((thing) => !isOver18(thing)) : viewable
     if (page.showAll) return allowed
     const [shelves, muted] = await Promise.all([
       read.shelvesOf(allowed.map(({ id }) => id)),
@@ -62,7 +62,7 @@ const comment = get('[/s/{sub}]/comments', {
       order: linkOrders.new,
       nameOf: ({ id }) => id,
       anchor: thingAnchor(documents, read, (thing) => (isLink(thing) ? undefined : source.keyOf(thing))),
-      visible: (found) => shown(read, found),
+      visible: (things) => shown(read, things),
       present: (items) => presentThings(context, read, items, { detailed: page.srDetail, flat: true }),
       fleeting: obeysOver18(context),
     })

@@ -37,7 +37,7 @@ export const duplicates = section('Listings of links and comments').get('/duplic
     return linkList(context, read, {
       source,
       order: byComments,
-      visible: async (found) => (await linksInView(read, found)).filter(({ id }) => id !== link.id),
+      visible: async (links) => (await linksInView(read, links)).filter(({ id }) => id !== link.id),
       lead: () => presentThings(context, read, [link], { detailed: page.srDetail }),
     })
   },

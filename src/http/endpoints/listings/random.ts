@@ -18,16 +18,16 @@ const MAX_DRAWABLE_LINKS = 250
 const LINKS_PER_DRAW = 25
 
 /** Returns the links among some that the viewer has not voted insightful, saved or recently visited. */
-const unknownTo = async ({ documents, viewer: { account } }: Context, read: Reading, found: readonly LinkDocument[]) => {
-  if (account === undefined) return found
-  const ids = found.map(({ id }) => id)
+const unknownTo = async ({ documents, viewer: { account } }: Context, read: Reading, links: readonly LinkDocument[]) => {
+  if (account === undefined) return links
+  const ids = links.map(({ id }) => id)
   const shelves = await read.shelvesOf(ids)
   const visited = await read.visitedLinks()
   const voted = await documents.getMany(
     votes,
     ids.map((id) => voteId(account, id)),
   )
-  return found.filter(({ id }) => !visited.has(id) && !shelves.get(id)?.saved && !voted.get(voteId(account, id))?.insightful)
+  return links.filter(({ id }) => !visited.has(id) && !shelves.get(id)?.saved && !voted.get(voteId(account, id))?.insightful)
 }
 
 /**

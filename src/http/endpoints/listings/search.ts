@@ -150,8 +150,8 @@ const shownTo = (read: Reading, conditions: readonly LinkCondition[], since: num
     (since === undefined || link.created >= since) &&
     !(withoutOver18 && (link.over18 || subsite.over18)) &&
     conditions.every((holds) => holds(link, subsite))
-  return async (found: readonly LinkDocument[]) =>
-    (await selectViewable(read, found)).filter((link) => {
+  return async (links: readonly LinkDocument[]) =>
+    (await selectViewable(read, links)).filter((link) => {
       const subsite = read.subsite(link.subsite)
       return subsite !== undefined && isFound(link, subsite)
     })
@@ -175,8 +175,8 @@ const linksFound = async (context: SearchContext, restriction: Restriction, lead
   const read = openReading(context, viewer)
   const since = startOfWindow('search', t, read.now)
   const audiences = await read.audiences()
-  const wanted = parseSearch(q, syntax, linkFields)
-  const words = () => (wanted ? withWords(context, wanted, restriction, { since, audiences }) : nothingFound)
+  const parsed = parseSearch(q, syntax, linkFields)
+  const words = () => (parsed ? withWords(context, parsed, restriction, { since, audiences }) : nothingFound)
   const { source, keyOn, order, conditions } = (await withUrl(context, audiences)) ?? (await words())
   const shown = shownTo(read, [restriction.holds, ...conditions], since, await isWithoutOver18(context))
   return linkList(context, read, {
@@ -197,7 +197,7 @@ const subsitesFound = (context: SearchContext): ListingReply => {
   return subsiteList(context, {
     source: soughtSubsites(documents, params.q),
     order: [`subsites ${digestOf(params.q)}`],
-    visible: (found) => visible(context, found),
+    visible: (links) => visible(context, links),
     extra: async () => ({ facets: {} }),
   })
 }
@@ -206,8 +206,8 @@ const subsitesFound = (context: SearchContext): ListingReply => {
 const findLead = async (context: SearchContext): Promise<LeadListing> => {
   const { documents, params, page } = context
   const most = Math.min(MAX_LEADING_SUBSITES, Math.floor(page.limit / 3))
-  const found = most < 1 ? [] : await soughtSubsites(documents, params.q).find({ limit: 2 * MAX_LEADING_SUBSITES })
-  const leading = (await visible(context, found)).slice(0, most)
+  const subsites = most < 1 ? [] : await soughtSubsites(documents, params.q).find({ limit: 2 * MAX_LEADING_SUBSITES })
+  const leading = (await visible(context, subsites)).slice(0, most)
   return { lead: () => subsiteThings(context, leading), counted: leading.length }
 }
 

@@ -46,8 +46,8 @@ const whyNotBlocked = async (context: SignedInContext, other: AccountId): Promis
 const accountMeant: Need<InboxSender, { readonly account_id: string | undefined; readonly name: string }> = async (context) => {
   const { account_id: account, name } = context.params
   if (account === undefined) return E.map((named: AccountId) => ({ account: named }))(await accountCalled(context, name.trim(), 'name'))
-  const found = await context.load(Account, account)
-  return found && !found.deleted ? E.right({ account }) : refuseRule('USER_DOESNT_EXIST', 'account_id')
+  const state = await context.load(Account, account)
+  return state && !state.deleted ? E.right({ account }) : refuseRule('USER_DOESNT_EXIST', 'account_id')
 }
 
 const requireBlockable = <P>(meant: Need<InboxSender, P>) =>

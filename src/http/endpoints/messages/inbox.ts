@@ -132,8 +132,8 @@ const conversationOf = get('/message/messages/{mid}', {
 /** Returns the subsites whose mail the viewer may read: that of the path, or all moderated with `mail`; 403 if there is none. */
 const mailboxes: Need<readonly SubsiteId[]> = async (context) => {
   const { site, viewer, documents } = context
-  const held = await relationsOf(documents, viewer.account, 'moderator')
-  const places = site.kind === 'subsite' ? [site.subsite.id] : held.map(({ subsite }) => subsite)
+  const seats = await relationsOf(documents, viewer.account, 'moderator')
+  const places = site.kind === 'subsite' ? [site.subsite.id] : seats.map(({ subsite }) => subsite)
   return selectPermitted(context, places, 'mail')
 }
 

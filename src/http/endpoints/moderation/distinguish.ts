@@ -21,13 +21,13 @@ type DistinguishParams = { readonly id: string; readonly how: DistinctionName }
 /** Returns the viewer's own thing that they may distinguish: moderators with `posts` as moderator, admins in any way. */
 const requireSpeaker: Need<UserText, DistinguishParams> = async (context) => {
   const { viewer, params } = context
-  const found = await textCalled(context, params.id, 'id')
-  if (E.isLeft(found)) return found
-  const { author, subsite } = found.right
+  const text = await textCalled(context, params.id, 'id')
+  if (E.isLeft(text)) return text
+  const { author, subsite } = text.right
   if (author !== viewer.account) return refuseRule('FORBIDDEN')
   const asModerator = subsite !== null && (params.how === 'yes' || params.how === 'no')
   const may = asModerator ? await actIn(context, subsite, 'posts') : await adminOnly()(context, 'thing')
-  return E.map(() => found.right)(may)
+  return E.map(() => text.right)(may)
 }
 
 export const distinguish = section('Moderation').post('/api/distinguish', {
@@ -60,7 +60,7 @@ export const distinguish = section('Moderation').post('/api/distinguish', {
     if (E.isLeft(recorded)) return recorded
     const written = asWritten(context)
     // the read models may be late
-    const now = (await documentsNamed(written, [params.id])).map((found) => ({ ...found, distinguished }))
+    const now = (await documentsNamed(written, [params.id])).map((document) => ({ ...document, distinguished }))
     return { kind: 'form', data: { things: [...(await recordsOf(written, now)).values()] } }
   },
 })

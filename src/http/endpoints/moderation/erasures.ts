@@ -41,9 +41,9 @@ const roomFor = async (
 /** Returns the link, comment or message, also a deleted one. */
 const textMeant: Need<UserText, { readonly id: string }> = async (context) => {
   const { id } = context.params
-  const found = await column(id, 'text')?.(context, id)
-  if (!found) return refuseRule('NOT_FOUND', 'id')
-  return E.map(() => found)(await roomFor(context, { author: found.author, id }, 'id'))
+  const text = await column(id, 'text')?.(context, id)
+  if (!text) return refuseRule('NOT_FOUND', 'id')
+  return E.map(() => text)(await roomFor(context, { author: text.author, id }, 'id'))
 }
 
 const eraseThing = post('/api/erase_thing', {

@@ -16,10 +16,10 @@ import type { UserText } from '../../things/kinds/kind.ts'
 /** Returns the thing to report, which the viewer may read. */
 const requireReadable: Need<UserText, { readonly id: string }> = async (context): Promise<E.Either<End, UserText>> => {
   const { id } = context.params
-  const found = await textCalled(context, id, 'id')
-  if (E.isLeft(found) || found.right.subsite !== null) return found
+  const text = await textCalled(context, id, 'id')
+  if (E.isLeft(text) || text.right.subsite !== null) return text
   const read = await column(id, 'inbox')?.read(context, id)
-  return read && E.isLeft(read) ? read : found
+  return read && E.isLeft(read) ? read : text
 }
 
 export const reportForm = section('Links and comments').get('/report', {

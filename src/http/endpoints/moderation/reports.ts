@@ -15,8 +15,8 @@ import type { UserText } from '../../things/kinds/kind.ts'
 const requireReportable: Need<UserText, { readonly thing_id: string | undefined }> = async (context) => {
   const id = context.params.thing_id
   if (id === undefined) return E.left(nothingToDo)
-  const found = await textCalled(context, id, 'thing_id')
-  return E.isLeft(found) && found.left.code === 'NOT_FOUND' ? E.left(nothingToDo) : found
+  const text = await textCalled(context, id, 'thing_id')
+  return E.isLeft(text) && text.left.code === 'NOT_FOUND' ? E.left(nothingToDo) : text
 }
 
 const reason = (description: string) => describeParam(text({ max: MAX_REASON_CHARACTERS, empty: true, line: true }), description)

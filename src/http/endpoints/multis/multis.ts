@@ -54,8 +54,8 @@ const ofUser = get('/api/multi/user/{username}', {
   needs: { owner: ownerMeant },
   handle: async (context) => {
     const { documents, params, viewer, owner } = context
-    const seen = (await multisOf(documents, owner)).filter((multi) => maySee(viewer, multi))
-    return { kind: 'json', body: await multiThings(context, seen, params.expand_srs) }
+    const multis = (await multisOf(documents, owner)).filter((multi) => maySee(viewer, multi))
+    return { kind: 'json', body: await multiThings(context, multis, params.expand_srs) }
   },
 })
 
@@ -71,8 +71,8 @@ const remove = del('/api/multi/{multipath}', {
   params: { multipath, expand_srs: expandSrs },
   needs: { id: multiEdited },
   handle: async (context) => {
-    const done = await context.run(MultiStream, multiId(context.id), deleteMulti(context.id))
-    return E.isLeft(done) ? done : { kind: 'empty', status: 200 }
+    const outcome = await context.run(MultiStream, multiId(context.id), deleteMulti(context.id))
+    return E.isLeft(outcome) ? outcome : { kind: 'empty', status: 200 }
   },
 })
 

@@ -53,7 +53,7 @@ const upload = async (
   const recorded = await run(Images, act.subsite, decide)
   // the erasure of the same image elsewhere may have deleted the bytes meanwhile
   if (E.isRight(recorded) && hasImage(await load(Images, act.subsite), image.hash)) await blobs.put(bytes)
-  return E.map((done: CommandResult) => ({ ...done, address: imageAddress(config.publicUrl, subsite, image) }))(recorded)
+  return E.map((result: CommandResult) => ({ ...result, address: imageAddress(config.publicUrl, subsite, image) }))(recorded)
 }
 
 /** The errors that clients of this endpoint know; others have the usual form. */

@@ -114,11 +114,11 @@ const mine = get('/subs/mine/{where}', {
     if (anchor !== undefined && !SubsiteId.is(anchor.toLowerCase()))
       return refuseRule('BAD_REQUEST', page.before === undefined ? 'after' : 'before')
     if (where === 'muted') return mutedSubsites(context)
-    const held =
+    const relations =
       where === 'subscriber' ? await subscriptionsOf(documents, viewer.account) : await relationsOf(documents, viewer.account, where)
     const subsitesOfAccount = await subsitesById(
       documents,
-      held.map(({ subsite }) => subsite),
+      relations.map(({ subsite }) => subsite),
     )
     const source = inOrder([...subsitesOfAccount.values()], where === 'subscriber' ? 'name' : 'size')
     return subsiteList(context, {

@@ -43,7 +43,7 @@ const search = get('/subsites/search', {
     return subsiteList(context, {
       source,
       order: [`subsites sought ${words.toLowerCase()}`],
-      visible: (found) => found.filter(({ id, over18 }) => (context.viewer.within?.has(id) ?? true) && !(withoutOver18 && over18)),
+      visible: (subsites) => subsites.filter(({ id, over18 }) => (context.viewer.within?.has(id) ?? true) && !(withoutOver18 && over18)),
       extra: async () => ({ facets: {} }),
       fleeting: params.obey_over18,
     })
@@ -51,8 +51,8 @@ const search = get('/subsites/search', {
 })
 
 /** Returns the subsites that public responses may name. */
-const shownTo = async (context: Context, found: readonly SubsiteDocument[], isOver18: boolean): Promise<readonly SubsiteDocument[]> =>
-  (await visible(context, found)).filter(({ over18 }) => isOver18 || !over18)
+const shownTo = async (context: Context, subsites: readonly SubsiteDocument[], isOver18: boolean): Promise<readonly SubsiteDocument[]> =>
+  (await visible(context, subsites)).filter(({ over18 }) => isOver18 || !over18)
 
 const listOfNames = (text: string): readonly string[] => [
   ...new Set(

@@ -34,11 +34,11 @@ const contents = decodeLate(
 const compiled: Need<CompiledStylesheet, unknown, Viewer, { readonly subsite: SubsiteDocument }> = andThen(
   contents,
   async (source, context) => {
-    const done = await compileFor(context, context.subsite, source)
-    if (isOverload(done)) return refuseRule(overloadCode[done])
-    if (done === 'too-slow') return refuseRule('TOO_COMPLEX', 'stylesheet_contents')
-    if ('css' in done) return E.right(done)
-    return E.left({ code: 'BAD_CSS', field: 'stylesheet_contents', extra: { data: { errors: done.problems } } })
+    const compilation = await compileFor(context, context.subsite, source)
+    if (isOverload(compilation)) return refuseRule(overloadCode[compilation])
+    if (compilation === 'too-slow') return refuseRule('TOO_COMPLEX', 'stylesheet_contents')
+    if ('css' in compilation) return E.right(compilation)
+    return E.left({ code: 'BAD_CSS', field: 'stylesheet_contents', extra: { data: { errors: compilation.problems } } })
   },
 )
 

@@ -54,8 +54,8 @@ const subsitesMeant: Need<readonly SubsiteId[], SubscribeParams> = async (contex
 
 /** Tells whether the account would be subscribed to too many. `pending` are subscriptions that may not be shown yet. */
 const areTooMany = async (documents: DocumentStore, account: AccountId, added: readonly SubsiteId[], pending: readonly SubsiteId[]) => {
-  const held = await countSubscribed(documents, account, MAX_SUBSCRIPTIONS_PER_ACCOUNT)
-  if (held + pending.length + added.length <= MAX_SUBSCRIPTIONS_PER_ACCOUNT) return false
+  const subscribed = await countSubscribed(documents, account, MAX_SUBSCRIPTIONS_PER_ACCOUNT)
+  if (subscribed + pending.length + added.length <= MAX_SUBSCRIPTIONS_PER_ACCOUNT) return false
   const shown = (await subscriptionsOf(documents, account)).map(({ subsite }) => subsite)
   return new Set([...shown, ...pending, ...added]).size > MAX_SUBSCRIPTIONS_PER_ACCOUNT
 }
@@ -91,7 +91,7 @@ const subscribeWithin = async (
   // all of them, since an earlier try may have made some that are not shown yet
   const reservation = { name: `subscriptions.${account}`, items: subsites, by: command.id }
   let outcomes: readonly SubscriptionOutcome[] = []
-  const done = await makeReserved(
+  const outcome = await makeReserved(
     context,
     reservation,
     async (pending): Promise<E.Either<Refusal, { readonly position: Position | undefined }>> => {
@@ -100,7 +100,7 @@ const subscribeWithin = async (
       return outcomes.some(isUnknown) ? refuseRule('OUTCOME_UNKNOWN') : E.right({ position: lastOf(outcomes) })
     },
   )
-  return E.isLeft(done) ? [done] : outcomes
+  return E.isLeft(outcome) ? [outcome] : outcomes
 }
 
 /** Tells whether an account is subscribed. One that never chose counts as subscribed to the defaults. */

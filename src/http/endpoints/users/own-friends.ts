@@ -113,12 +113,12 @@ const prefsLists = section('Account').get('/prefs/{where}', {
   params: { where: oneOf(...lists) },
   handle: async ({ viewer: { account }, path, params, documents }) => {
     const isOfFriends = params.where === 'friends'
-    const held = await (isOfFriends ? friendsOf : listBlocked)(documents, account)
+    const contacts = await (isOfFriends ? friendsOf : listBlocked)(documents, account)
     const names = await namesOf(
       documents,
-      held.map(({ other }) => other),
+      contacts.map(({ other }) => other),
     )
-    const existing = held.filter(({ other }) => names(other) !== DELETED_PLACEHOLDER)
+    const existing = contacts.filter(({ other }) => names(other) !== DELETED_PLACEHOLDER)
     const list = userList(existing.map((contact) => (isOfFriends ? friendRow : blockedRow)(contact, names)))
     return { kind: 'json', body: isOfFriends && path.startsWith('/prefs/') ? [list, userList([])] : list }
   },

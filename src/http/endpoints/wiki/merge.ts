@@ -21,15 +21,15 @@ const reading = openLane<MergeJob, MergeResult | string>(worker, { ...bounds, mo
 export const mergeTexts = async (base: string, theirs: string, mine: string): Promise<E.Either<Refusal, string | undefined>> => {
   if (theirs === base || mine === theirs) return E.right(mine)
   if (mine === base) return E.right(theirs)
-  const done = await editing({ kind: 'merge', base, theirs, mine })
-  if (isOverload(done)) return refuseRule(overloadCode[done])
-  return E.right(done === 'too-slow' ? undefined : (done.result as MergeResult).text)
+  const merged = await editing({ kind: 'merge', base, theirs, mine })
+  if (isOverload(merged)) return refuseRule(overloadCode[merged])
+  return E.right(merged === 'too-slow' ? undefined : (merged.result as MergeResult).text)
 }
 
 /** Returns the difference of two texts as HTML; `TOO_COMPLEX` if it takes more than two seconds. */
 export const compareTexts = async (before: string, after: string, whose: 'editor' | 'viewer'): Promise<E.Either<Refusal, string>> => {
-  const done = await (whose === 'editor' ? editing : reading)({ kind: 'compare', before, after })
-  if (isOverload(done)) return refuseRule(overloadCode[done])
-  if (done === 'too-slow') return E.left({ code: 'TOO_COMPLEX', field: null, text: 'these texts take too long to compare' })
-  return E.right(done.result as string)
+  const compared = await (whose === 'editor' ? editing : reading)({ kind: 'compare', before, after })
+  if (isOverload(compared)) return refuseRule(overloadCode[compared])
+  if (compared === 'too-slow') return E.left({ code: 'TOO_COMPLEX', field: null, text: 'these texts take too long to compare' })
+  return E.right(compared.result as string)
 }

@@ -142,9 +142,9 @@ const hide = post('[/s/{sub}]/api/wiki/hide', {
     const { revision, run } = context
     const { subsite, page, id } = revision
     const named = { subsite, page, revision: id }
-    const done = await run<WikiRevision, WikiRevisionEvent>(WikiRevision, wikiRevisionId(named), toggleWikiRevision(named))
-    if (E.isLeft(done)) return done
-    const status = done.right.events.some(({ type }) => type === 'WikiRevisionHidden')
+    const outcome = await run<WikiRevision, WikiRevisionEvent>(WikiRevision, wikiRevisionId(named), toggleWikiRevision(named))
+    if (E.isLeft(outcome)) return outcome
+    const status = outcome.right.events.some(({ type }) => type === 'WikiRevisionHidden')
     return { kind: 'json', body: { status } } as const
   },
 })
@@ -173,8 +173,9 @@ const revert = post('[/s/{sub}]/api/wiki/revert', {
       return E.left({ code: 'INVALID_REVISION', field: 'revision', text: 'the text of that revision was erased' } as const)
     const reason = `reverted back ${inWords(command.at - revision.date)}`
     const reverting = { wiki, page: page.page, mine: text, base: undefined, reason, reverts: revision.id }
-    const done = await withinWikiQuota(context, page.page, () => revise(context, reverting))
-    if (E.isLeft(done)) return done.left.code === 'SPECIAL_ERRORS' ? E.left({ ...done.left, code: 'INVALID_CSS' } as const) : done
+    const outcome = await withinWikiQuota(context, page.page, () => revise(context, reverting))
+    if (E.isLeft(outcome))
+      return outcome.left.code === 'SPECIAL_ERRORS' ? E.left({ ...outcome.left, code: 'INVALID_CSS' } as const) : outcome
     return undefined
   },
 })

@@ -96,8 +96,8 @@ const writeSettings = post('[/s/{sub}]/wiki/settings/{page}', {
   handle: async (context) => {
     const { wiki, pageFound: page, permlevel, listed, run } = context
     const place = { subsite: wiki.subsite, page: page.page }
-    const done = await run<WikiPage, WikiPageEvent>(WikiPage, wikiPageId(place), changeWikiSettings(place, { permlevel, listed }))
-    return E.isLeft(done) ? done : settingsReply(context, { permlevel, listed, editors: page.editors })
+    const outcome = await run<WikiPage, WikiPageEvent>(WikiPage, wikiPageId(place), changeWikiSettings(place, { permlevel, listed }))
+    return E.isLeft(outcome) ? outcome : settingsReply(context, { permlevel, listed, editors: page.editors })
   },
 })
 

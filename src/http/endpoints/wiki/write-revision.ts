@@ -45,11 +45,11 @@ const inTurns = <T>({ viewer }: SignedInContext, { wiki: { subsite }, page }: Re
 const MAX_MERGE_ATTEMPTS = 20
 
 const textNow = async (context: RevisionContext, { subsite }: Wiki, page: string): Promise<CurrentText> => {
-  const found = await loadPage(context, subsite, page)
-  if (page === STYLESHEET_PAGE) return { page: found, text: (await context.load(Stylesheet, subsite))?.source ?? '' }
+  const existing = await loadPage(context, subsite, page)
+  if (page === STYLESHEET_PAGE) return { page: existing, text: (await context.load(Stylesheet, subsite))?.source ?? '' }
   const setting = settingShownBy(page)
-  if (setting !== undefined) return { page: found, text: (await context.load(Subsite, subsite))?.settings[setting] ?? '' }
-  return { page: found, text: found ? (await writtenAt(context, page, found.current)).text : null }
+  if (setting !== undefined) return { page: existing, text: (await context.load(Subsite, subsite))?.settings[setting] ?? '' }
+  return { page: existing, text: existing ? (await writtenAt(context, page, existing.current)).text : null }
 }
 
 /**
@@ -154,8 +154,8 @@ export const revise = (context: RevisionContext, revision: Revision): Promise<E.
     const before = await findRecorded(context, revision)
     if (before) return E.right(before)
     for (let tries = 0; tries < MAX_MERGE_ATTEMPTS; tries += 1) {
-      const done = await attempt(context, revision)
-      if (E.isRight(done) || done.left.code !== 'CONFLICT') return done
+      const outcome = await attempt(context, revision)
+      if (E.isRight(outcome) || outcome.left.code !== 'CONFLICT') return outcome
     }
     return refuseRule('UNAVAILABLE')
   })

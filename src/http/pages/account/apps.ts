@@ -11,14 +11,14 @@ ${renderIf(app.description, (text) => html`<p class="wide">${text}</p>`)}<p clas
 <p class="meta">client id <code>${app.client_id}</code>, redirects to <code>${app.redirect_uri}</code></p>
 ${fieldForm(around, { action: `/api/v1/apps/${encodeURIComponent(app.client_id)}`, method: 'DELETE', hidden: backTo('apps'), button: 'Delete it, and end its tokens', look: 'button stern' })}</li>`
 
-const grant = (held: Wire<'Grant'>, around: Around): Html => html`<li class="single"><h2>${held.name}</h2>
-${renderIf(held.description, (text) => html`<p class="wide">${text}</p>`)}<p class="meta">may: ${held.scopes.join('; ')}, ${held.permanent ? 'until you revoke it' : 'for an hour at most'}</p>
-${fieldForm(around, { action: '/api/v1/me/grants', method: 'DELETE', hidden: { client_id: held.client_id, ...backTo('apps') }, button: 'Revoke it', look: 'button stern' })}</li>`
+const grant = (grantOfApp: Wire<'Grant'>, around: Around): Html => html`<li class="single"><h2>${grantOfApp.name}</h2>
+${renderIf(grantOfApp.description, (text) => html`<p class="wide">${text}</p>`)}<p class="meta">may: ${grantOfApp.scopes.join('; ')}, ${grantOfApp.permanent ? 'until you revoke it' : 'for an hour at most'}</p>
+${fieldForm(around, { action: '/api/v1/me/grants', method: 'DELETE', hidden: { client_id: grantOfApp.client_id, ...backTo('apps') }, button: 'Revoke it', look: 'button stern' })}</li>`
 
 const grantList = (grants: readonly Wire<'Grant'>[], around: Around): Html =>
   grants.length === 0
     ? html`<p class="empty">No app may act in your name.</p>`
-    : html`<ol class="links">${renderEach(grants, (held) => grant(held, around))}</ol>`
+    : html`<ol class="links">${renderEach(grants, (grantOfApp) => grant(grantOfApp, around))}</ol>`
 
 export const appsPage = pageFor('GET /api/v1/apps', {
   also: () => ({ grants: ask('GET /api/v1/me/grants', '/api/v1/me/grants') }),

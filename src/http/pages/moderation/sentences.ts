@@ -88,9 +88,9 @@ const sayPin =
 
 /** The mark of a thing, set or taken away. */
 const sayMark =
-  (set: Say, taken: Say): Say =>
+  (set: Say, unset: Say): Say =>
   (entry) =>
-    hasDetails(entry, 'remove') ? taken(entry) : set(entry)
+    hasDetails(entry, 'remove') ? unset(entry) : set(entry)
 
 const wikiPage = ({ details, description, subsite }: LogEntry): Html => {
   const name = /\bpage (\S+?)(?=[,:]|\s|$)/i.exec(details ?? '')?.[1] ?? /\bpage (\S+?)(?=[,:]|\s|$)/i.exec(description ?? '')?.[1]

@@ -44,8 +44,8 @@ export const subsiteList = (subsites: readonly Wire<'SubsiteThing'>[], around: A
 
 /** Tells whether the viewer moderates the subsite of a page with a permission. */
 export const mayKeep = ({ subsite, at }: Pick<Around, 'subsite' | 'at'>, permission: Permission): boolean => {
-  const held = subsite?.user_is_moderator && !at.copyOf ? (subsite.mod_permissions ?? []) : []
-  return held.includes('all') || held.includes(permission)
+  const permissions = subsite?.user_is_moderator && !at.copyOf ? (subsite.mod_permissions ?? []) : []
+  return permissions.includes('all') || permissions.includes(permission)
 }
 
 const keeping: readonly (readonly [where: string, words: string, permission: Permission | undefined])[] = [

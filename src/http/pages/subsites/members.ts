@@ -79,20 +79,20 @@ const rowsIn = (body: Body<'GET [/s/{sub}]/about/{where}'>): readonly MemberRow[
   body.data.children.flatMap((child) => ('name' in child ? [child] : []))
 
 /** Boxes for what a moderator may do. */
-const permissionFields = (form: FormState, idSuffix: string, held: readonly string[]): Html =>
+const permissionFields = (form: FormState, idSuffix: string, permissions: readonly string[]): Html =>
   html`<fieldset class="field choice"><legend>May decide about</legend>${Object.entries({ all: 'everything', ...permissionWords }).map(
     ([name, words]) => {
       const field = `may.${name}`
       const id = `${idSuffix}-${name}`
-      const isOn = form.typed('form_may') === undefined ? held.includes(name) : form.typed(field) !== undefined
+      const isOn = form.typed('form_may') === undefined ? permissions.includes(name) : form.typed(field) !== undefined
       return html`<span>${box('checkbox', { id, name: field, value: 'on', isOn })}<label for="${id}">${words}</label></span>`
     },
   )}</fieldset>`
 
-const mayWords = (held: readonly string[]): string =>
-  held.includes('all')
+const mayWords = (permissions: readonly string[]): string =>
+  permissions.includes('all')
     ? 'everything'
-    : held.map((name) => permissionWords[name as keyof typeof permissionWords] ?? name).join(', ') || 'nothing'
+    : permissions.map((name) => permissionWords[name as keyof typeof permissionWords] ?? name).join(', ') || 'nothing'
 
 const endForm = (around: Around, base: string, type: string, name: string, words: string): Html | undefined =>
   fieldForm(around, { action: `${base}/api/unfriend`, hidden: { type, name }, button: words, look: 'button stern' })

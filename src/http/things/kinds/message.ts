@@ -131,8 +131,8 @@ const report = async (context: SignedInContext, message: Message, reason: string
 
 export const messageKind = kind(Message, {
   collection: messages,
-  records: recordsOfThose<MessageDocument>(MessageId, async (context, found) =>
-    isSignedIn(context) ? byFullname(found, await messageThings(context, found)) : new Map(),
+  records: recordsOfThose<MessageDocument>(MessageId, async (context, messages) =>
+    isSignedIn(context) ? byFullname(messages, await messageThings(context, messages)) : new Map(),
   ),
   feedEntry: messageEntry,
   text: (message) => ({

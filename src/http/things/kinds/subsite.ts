@@ -93,7 +93,9 @@ export const subsiteList = (
 
 export const subsiteKind = kind(Subsite, {
   collection: subsites,
-  records: recordsOfThose<SubsiteDocument>(SubsiteId, async (context, found) => byFullname(found, await subsiteThings(context, found))),
+  records: recordsOfThose<SubsiteDocument>(SubsiteId, async (context, documents) =>
+    byFullname(documents, await subsiteThings(context, documents)),
+  ),
   feedEntry: subsiteEntry,
   lookedUp: true,
 })
