@@ -25,8 +25,8 @@ export const contactId = (account: string, other: string): string => `${account}
 
 type Pair = { readonly account: string; readonly other: string }
 
-/** Changes a contact and creates it if it is missing. */
-const meet = ({ account, other }: Pair, changes: Partial<ContactDocument>): Touch<ContactDocument> => {
+/** Changes a contact, which is created if it is missing. */
+const changeContact = ({ account, other }: Pair, changes: Partial<ContactDocument>): Touch<ContactDocument> => {
   const id = contactId(account, other)
   const none = { id, account, other, friend: false, since: 0, note: '', blocked: false, blockedAt: 0 }
   return { id, change: (contact = none) => ({ ...contact, ...changes }) }
@@ -37,12 +37,12 @@ export const contactsProjection: Projection<ContactDocument> = {
   on: {
     AccountTextsErased: ({ data }) =>
       data.contacts.map((id) => change(id, (contact) => ({ ...contact, note: contact.friend ? ERASED_PLACEHOLDER : '' }))),
-    Friended: ({ data, at }) => [meet(data, { friend: true, since: at, note: data.note })],
+    Friended: ({ data, at }) => [changeContact(data, { friend: true, since: at, note: data.note })],
     FriendNoteChanged: ({ data }) => [change(contactId(data.account, data.other), (contact) => ({ ...contact, note: data.note }))],
     Unfriended: ({ data }) => [
       change(contactId(data.account, data.other), (contact) => ({ ...contact, friend: false, since: 0, note: '' })),
     ],
-    AccountBlocked: ({ data, at }) => [meet(data, { blocked: true, blockedAt: at })],
-    AccountUnblocked: ({ data }) => [meet(data, { blocked: false, blockedAt: 0 })],
+    AccountBlocked: ({ data, at }) => [changeContact(data, { blocked: true, blockedAt: at })],
+    AccountUnblocked: ({ data }) => [changeContact(data, { blocked: false, blockedAt: 0 })],
   },
 }

@@ -2,7 +2,8 @@ import { type Html, html, url } from '../../wire/html.ts'
 import { type Around, pageFor, type Wire } from '../page.ts'
 import { fieldForm } from '../parts/forms.ts'
 import { author } from '../parts/rows.ts'
-import { count, figure, shareOfLog, time } from '../parts/time.ts'
+import { shareOfLog } from '../parts/share-of-log.ts'
+import { count, figure, time } from '../parts/time.ts'
 import { adminHead, card } from './tabs.ts'
 
 type Status = Wire<'SiteStatus'>

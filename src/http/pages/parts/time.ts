@@ -20,7 +20,3 @@ export const figure = (number: number): string => (number < 1_000 ? String(numbe
 
 /** A number with its noun: `1 comment`, `2,000 comments`. */
 export const count = (number: number, one: string, many = `${one}s`): string => `${figure(number)} ${number === 1 ? one : many}`
-
-/** Returns the part of the log that the read models have, in per cent. Positions grow with the log, so their ratio says how far a rebuild has come. */
-export const shareOfLog = (position: string, head: string | null): string =>
-  head === null || Number(head) === 0 ? '' : `${Math.min(100, Math.floor((Number(position) / Number(head)) * 1000) / 10)} %`

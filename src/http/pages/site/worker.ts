@@ -1,5 +1,5 @@
 import { type Html, html } from '../../wire/html.ts'
-import { shareOfLog } from '../parts/time.ts'
+import { shareOfLog } from '../parts/share-of-log.ts'
 
 /** The state of a worker. */
 export type WorkerStatus = {
