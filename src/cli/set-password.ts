@@ -2,7 +2,7 @@
 
 import * as E from 'fp-ts/lib/Either.js'
 import { openTokens } from '../auth/tokens.ts'
-import { hashPassword, resetPassword } from '../commands/credentials.ts'
+import { hashPassword, removeCredentials, resetPassword } from '../commands/credentials.ts'
 import { claimNamed } from '../commands/username-lookup.ts'
 import { Account } from '../domain/account.ts'
 import { checkPassword } from '../domain/password.ts'
@@ -32,8 +32,14 @@ const setPasswordIn = async ({ events, vault }: ServerConnections, name: string,
   const { load } = runner({ events, codec: codec(openKeyring(vault)) })
   const claim = await claimNamed({ load }, name)
   const account = claim && (await load(Account, claim.account))
-  if (!account || account.deleted) return E.left({ code: 'USER_DOESNT_EXIST', field: null } as const)
+  const unknown = E.left({ code: 'USER_DOESNT_EXIST', field: null } as const)
+  if (!account || account.deleted) return unknown
   await resetPassword(vault, account.id, await hashPassword(password))
+  // it may have been deleted meanwhile, and its former password with it
+  if ((await load(Account, account.id))?.deleted) {
+    await removeCredentials(vault, account.id)
+    return unknown
+  }
   await vault.deleteAll('session', account.id)
   await openTokens(vault, Date.now).revokeAll(account.id)
   return E.right(account.name)

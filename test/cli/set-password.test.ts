@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { call, spawnProgram } from '../support/command.ts'
+import { eventually } from '../support/community.ts'
 import { startSite } from '../support/site.ts'
 
 test('npx rostra set-password gives an account another password and ends its sessions and tokens, beside a running service', async (t) => {
@@ -18,7 +20,7 @@ test('npx rostra set-password gives an account another password and ends its ses
   })
   t.is(await logIn('ann', ann.password), 'INCORRECT_USERNAME_OR_PASSWORD')
   t.is(await logIn('ann', 'another-horse'), undefined)
-  for (let tries = 0; tries < 300 && (await ann.get('/api/v1/me')).status !== 401; tries++) await new Promise((r) => setTimeout(r, 30))
+  for (let tries = 0; tries < 300 && (await ann.get('/api/v1/me')).status !== 401; tries++) await sleep(30)
   t.is((await ann.get('/api/v1/me')).status, 401, 'a token from before is no more')
   t.is((await bob.get('/api/v1/me')).status, 200)
 
@@ -33,4 +35,22 @@ test('npx rostra set-password gives an account another password and ends its ses
   t.is((await site.post('/api/delete_user', { passwd: bob.password, uh }, { Cookie: cookie })).status, 200)
   t.like(await set('bob', 'another-horse'), { code: 1, stderr: "USER_DOESNT_EXIST: that user doesn't exist\n" })
   t.is((await call('set-password', { env })).code, 2)
+})
+
+test('a password that is set while its account is deleted leaves nothing behind', async (t) => {
+  const site = await startSite()
+  t.teardown(site.stop)
+  const { app } = site.running
+  const env = { EVENT_STORE_URL: app.config.eventStoreUrl, DOCUMENT_STORE_URL: app.config.documentStoreUrl }
+  const leavers = await Promise.all(Array.from({ length: 8 }, (_, n) => site.register(`leaver_${n}`)))
+  await Promise.all(
+    leavers.map(async (leaver, n) => {
+      const { modhash: uh, cookie } = await leaver.session()
+      const setting = call('set-password', { env, args: [leaver.name], stdin: 'another-horse\n' })
+      await sleep(n * 50)
+      t.is((await site.post('/api/delete_user', { passwd: leaver.password, uh }, { Cookie: cookie })).status, 200)
+      await setting
+    }),
+  )
+  for (const { id } of leavers) t.true(await eventually(async () => (await app.vault.get('credentials', id)) === undefined))
 })
