@@ -26,7 +26,7 @@ export const fsyncTime = (directory: string): number => {
 
 const readDocuments = (connection: DataFile, collection: Collection<Document>, many: number) => {
   const table = describeTable(connection, collection)
-  const found = connection.rows(`SELECT n, body FROM ${table.name} ORDER BY n DESC LIMIT ?`).all(many) as unknown as [number, string][]
+  const found = connection.rows(`SELECT n, body FROM ${table.name} ORDER BY n DESC LIMIT ? + 0`).all(many) as unknown as [number, string][]
   return { table, found: found.map(([n, body]) => ({ n, body })) }
 }
 

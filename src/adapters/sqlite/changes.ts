@@ -140,7 +140,7 @@ export const documentWriter = (connection: DataFile, stored: DocumentRows): Docu
       }),
     sweep: (collection, upTo, limit) =>
       transaction(() => {
-        const selectSwept = 'SELECT id FROM tombstone WHERE collection = :number AND pos <= :upTo LIMIT :limit'
+        const selectSwept = 'SELECT id FROM tombstone WHERE collection = :number AND pos <= :upTo LIMIT :limit + 0'
         const swept = rows(`DELETE FROM tombstone WHERE collection = :number AND id IN (${selectSwept})`)
         return Number(swept.run({ number: stored.table(collection).number, upTo: fromPosition(upTo), limit }).changes)
       }),

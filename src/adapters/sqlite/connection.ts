@@ -8,11 +8,17 @@ import { asFault } from './errors.ts'
 /** `FULL`: on disk when the call returns. `NORMAL`: a power cut may undo the last transactions, but only whole ones. */
 export type Durability = 'FULL' | 'NORMAL'
 
+/** Matches a limit whose plan SQLite makes for each value that is bound to it. */
+const bareLimit = /\bLIMIT (?:\?|:\w+\b)(?! \+ 0)/
+
 /** One connection to the file. Everything on it is synchronous. */
 export type DataFile = {
   readonly file: string
   readonly db: DatabaseSync
-  /** Returns a statement, prepared once. Rows come as arrays. */
+  /**
+   * Returns a statement, prepared once. Rows come as arrays. A bound limit is written `LIMIT ? + 0`: SQLite prepares a statement anew each
+   * time a value is bound to a bare `LIMIT ?`, since its plan may depend on the number.
+   */
   readonly rows: (sql: string) => StatementSync
   /**
    * Executes a statement that returns nothing. Unlike `run` it does not report the last row number, which full-text tables leave too large
@@ -72,6 +78,7 @@ export const openDataFile = (file: string, { readOnly, cacheMebibytes }: Connect
   const rows = (sql: string): StatementSync => {
     const known = statements.get(sql)
     if (known) return known
+    if (bareLimit.test(sql)) throw new Error(`a bound limit without \`+ 0\`: ${sql}`)
     const statement = guard(() => db.prepare(sql))
     statement.setReturnArrays(true)
     statements.set(sql, statement)

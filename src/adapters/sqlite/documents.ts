@@ -157,7 +157,9 @@ export const documentReads = (
     walk: async <D extends Document>(collection: Collection<D>, after: string | undefined, limit: number) => {
       const from = stored.table(collection)
       await held.flush()
-      const bodies = connection.read(() => rows(`SELECT body FROM ${from.name} WHERE id > ? ORDER BY id LIMIT ?`).all(after ?? '', limit))
+      const bodies = connection.read(() =>
+        rows(`SELECT body FROM ${from.name} WHERE id > ? ORDER BY id LIMIT ? + 0`).all(after ?? '', limit),
+      )
       return bodies.map((row) => documentIn<D>(from, (row as unknown as [string])[0]))
     },
     inspect: async (collection, after = '', limit) => {

@@ -96,7 +96,7 @@ export const sqliteHistory = (file: string, readOnly = false): HistoryStore => {
     list: async (tree, kind, from, limit, order = 'up') =>
       once(() => {
         const [bound, direction] = order === 'up' ? ['>=', 'ASC'] : ['<=', 'DESC']
-        const sql = `SELECT ${COLUMNS} FROM row WHERE tree = ? AND kind = ? AND number ${bound} ? ORDER BY number ${direction} LIMIT ?`
+        const sql = `SELECT ${COLUMNS} FROM row WHERE tree = ? AND kind = ? AND number ${bound} ? ORDER BY number ${direction} LIMIT ? + 0`
         return rows(sql).all(tree, kind, from, limit).map(rowOf)
       }),
     named: async (prefix, names) =>
@@ -115,7 +115,7 @@ export const sqliteHistory = (file: string, readOnly = false): HistoryStore => {
       }),
     states: async (prefix, last, limit) =>
       once(() =>
-        rows('SELECT tree, size, value FROM state WHERE tree > ? AND tree >= ? AND tree < ? ORDER BY tree LIMIT ?')
+        rows('SELECT tree, size, value FROM state WHERE tree > ? AND tree >= ? AND tree < ? ORDER BY tree LIMIT ? + 0')
           .all(last, prefix, afterPrefix(prefix), limit)
           .map(stateOf),
       ),

@@ -75,7 +75,7 @@ export const inspectTable = (connection: DataFile, declared: TableLayout, after:
   const found = connection.rows(
     `SELECT ${documents.join(', ')} FROM ${name} t WHERE t.id > :after
      UNION ALL SELECT ${tombstones.join(', ')} FROM tombstone g WHERE g.collection = ${number} AND g.id > :after AND ${alone}
-     ORDER BY id LIMIT :limit`,
+     ORDER BY id LIMIT :limit + 0`,
   )
   found.setReadBigInts(true) // an altered column may hold a number that is too large for a number
   return found.all({ after, limit }).map((row) => rowOf({ ...declared, columns }, row as unknown as readonly unknown[]))

@@ -43,7 +43,7 @@ const readRows = ({ connection, table, plan, order, fields, limit, anchor }: Rea
   for (const part of stretches(plan, plan.equal, order, anchor)) {
     if (pageRows.length === limit) break
     const { terms, parameters } = clauseOf(part)
-    const text = `SELECT ${columns} FROM ${table.name} INDEXED BY ${plan.index.name}${whereClause(terms)}${orderClause(order)} LIMIT ?`
+    const text = `SELECT ${columns} FROM ${table.name} INDEXED BY ${plan.index.name}${whereClause(terms)}${orderClause(order)} LIMIT ? + 0`
     pageRows.push(...(connection.rows(text).all(...parameters, limit - pageRows.length) as unknown as PageRow[]))
   }
   return pageRows
@@ -154,7 +154,7 @@ export const countOf = (connection: DataFile, table: TableLayout, { equal, index
   const { terms, parameters } = clauseOf({ equal })
   const from = `FROM ${table.name} INDEXED BY ${index.name}${whereClause(terms)}`
   if (!held) {
-    const [count] = connection.rows(`SELECT count(*) FROM (SELECT 1 ${from} LIMIT ?)`).get(...parameters, max) as unknown as [number]
+    const [count] = connection.rows(`SELECT count(*) FROM (SELECT 1 ${from} LIMIT ? + 0)`).get(...parameters, max) as unknown as [number]
     return count
   }
   const values = equal.map(({ field, value }) => inRow(field, value))

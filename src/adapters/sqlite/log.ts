@@ -65,9 +65,9 @@ export const openLog = (connection: DataFile): Log => {
   const { rows } = connection
   const last = rows('SELECT rev FROM event WHERE stream = ? ORDER BY rev DESC LIMIT 1')
   const range = rows(`SELECT ${COLUMNS} FROM event WHERE stream = ? AND rev >= ? AND rev < ? ORDER BY rev`)
-  const forwards = rows(`SELECT ${COLUMNS} FROM event WHERE stream = ? AND rev >= ? ORDER BY rev LIMIT ?`)
-  const backwards = rows(`SELECT ${COLUMNS} FROM event WHERE stream = ? AND rev <= ? ORDER BY rev DESC LIMIT ?`)
-  const page = rows(`SELECT ${COLUMNS} FROM event WHERE pos > ? ORDER BY pos LIMIT ?`)
+  const forwards = rows(`SELECT ${COLUMNS} FROM event WHERE stream = ? AND rev >= ? ORDER BY rev LIMIT ? + 0`)
+  const backwards = rows(`SELECT ${COLUMNS} FROM event WHERE stream = ? AND rev <= ? ORDER BY rev DESC LIMIT ? + 0`)
+  const page = rows(`SELECT ${COLUMNS} FROM event WHERE pos > ? ORDER BY pos LIMIT ? + 0`)
   const newest = rows('SELECT max(pos) FROM event')
   const final = rows(`SELECT ${COLUMNS} FROM event ORDER BY pos DESC LIMIT 1`)
 

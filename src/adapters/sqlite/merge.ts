@@ -41,7 +41,7 @@ export const readMerged = (
       if (short.length === 0) break
       const { terms, parameters } = clauseOf(part)
       const where = whereClause([`${columnOf(membership.field)} IS ${fromJson}`, ...terms])
-      const sql = `SELECT (SELECT json_group_array(${row}) FROM (${listed}${where}${orderClause(order)} LIMIT ?)) FROM json_each(?) v`
+      const sql = `SELECT (SELECT json_group_array(${row}) FROM (${listed}${where}${orderClause(order)} LIMIT ? + 0)) FROM json_each(?) v`
       const found = rows(sql).all(...parameters, chunk, JSON.stringify(short.map(({ member }) => member))) as unknown as [string][]
       for (const [i, run] of short.entries()) run.rows.push(...JSON.parse(found[i]?.[0] ?? '[]'))
     }

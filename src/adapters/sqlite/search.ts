@@ -105,7 +105,7 @@ const findLeadingRows = (
     const enough = best.length + limit
     for (const part of stretches(plan, equal, order, from)) {
       const { terms, parameters } = clauseOf(part)
-      const ranking = `SELECT n FROM ${table.name} INDEXED BY ${plan.index.name}${whereClause(terms)}${orderClause(order)} LIMIT ?`
+      const ranking = `SELECT n FROM ${table.name} INDEXED BY ${plan.index.name}${whereClause(terms)}${orderClause(order)} LIMIT ? + 0`
       // the number of a row is in the index, too, so the engine leaves out rows older than the matches
       const possible = rows(`SELECT n FROM (${ranking}) WHERE n >= ?`).iterate(...parameters, most, matches.oldest())
       for (const row of possible) {
@@ -146,7 +146,7 @@ export function* searchIds(
   ]
   const conditions = clauses.map(({ text }) => text).join(' AND ')
   const by = order.map(({ field, descending }) => `t.${columnOf(field)}${descending ? ' DESC' : ''}`).join(', ')
-  const text = `SELECT t.id FROM json_each(?) c CROSS JOIN ${table.name} t ON t.n = c.value${conditions && ` WHERE ${conditions}`} ORDER BY ${by} LIMIT ?`
+  const text = `SELECT t.id FROM json_each(?) c CROSS JOIN ${table.name} t ON t.n = c.value${conditions && ` WHERE ${conditions}`} ORDER BY ${by} LIMIT ? + 0`
   const parameters = clauses.flatMap((clause) => clause.parameters)
   const inOrder = (rowNumbers: readonly number[]): readonly string[] =>
     (connection.rows(text).all(JSON.stringify(rowNumbers), ...parameters, limit) as unknown as (readonly [string])[]).map(([id]) => id)
