@@ -49,7 +49,11 @@ const someSettings = (): Readonly<Record<string, Value>> => {
   return { ...Object.fromEntries(values), type: oneOf(['public', 'restricted', 'private']), allow_top: random() < 0.5 }
 }
 
-const plain = { type: 'public', link_type: 'any', wikimode: 'modonly', allow_top: true }
+/** Settings by which everybody posts, and nothing is held back. */
+const plain = {
+  ...{ type: 'public', link_type: 'any', wikimode: 'modonly', allow_top: true },
+  ...{ spam_links: 'low', spam_selfposts: 'low', spam_comments: 'low' },
+}
 
 /** Changes many settings of tea at once, by two moderators in a race, until it is told to stop; then they are plain. */
 const changeSettings = async ({ founder, config, root, tea }: Stage, isOver: () => boolean): Promise<void> => {
