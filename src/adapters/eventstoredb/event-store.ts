@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import type { EventStore, LeftOut } from '../../ports/event-store.ts'
 import { StoreFault } from '../../ports/faults.ts'
+import { pause } from '../../ports/pause.ts'
 import { appender } from './append.ts'
 import { createClient } from './client.ts'
 import { type Journal, openClientHandle } from './client-handle.ts'
@@ -104,7 +104,7 @@ export const openEventStoreDb = async (options: EventStoreDbOptions): Promise<Ev
         reported = { line, at: Date.now() }
         journal.warn({}, `${line}; waiting for it`)
       }
-      await pause(pauseBefore(timings, tries), undefined, signal && { signal }).catch(() => undefined)
+      await pause(pauseBefore(timings, tries), signal)
     }
   }
 

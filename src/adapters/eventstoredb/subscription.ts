@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import {
   type AllStreamSubscription,
   type EventStoreDBClient,
@@ -7,6 +6,7 @@ import {
   streamNameFilter,
 } from '@eventstore/db-client'
 import { type LeftOut, LOG_START, type LogBatch, type Position, type RecordedEvent } from '../../ports/event-store.ts'
+import { pause } from '../../ports/pause.ts'
 import type { LogClient } from './client.ts'
 import type { Journal } from './client-handle.ts'
 import { filterWithout, isSystemEvent, parsePosition, positionText, toRecordedEvent } from './event-text.ts'
@@ -165,7 +165,7 @@ export const subscriber = ({ connect, reads, timings, journal, leftOut }: Subscr
       }
       fruitless = moved ? 1 : fruitless + 1
       journal.warn({ why, position: buffer.reached() }, 'the subscription to the log dropped; subscribing again')
-      await pause(pauseBefore(timings, fruitless), undefined, { signal }).catch(() => undefined)
+      await pause(pauseBefore(timings, fruitless), signal)
     }
   }
 

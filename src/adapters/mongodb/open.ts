@@ -1,9 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { type Db, MongoError } from 'mongodb'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { SharedDocumentStore } from '../../ports/documents.ts'
 import { StoreFault } from '../../ports/faults.ts'
 import type { HistoryStore } from '../../ports/history.ts'
+import { pause } from '../../ports/pause.ts'
 import type { Vault } from '../../ports/vault.ts'
 import { prepareBatchRecords } from './batch-records.ts'
 import { mongoBlobs } from './blobs.ts'
@@ -86,7 +86,7 @@ export const openMongo = async ({ url, journal, signal }: MongoOptions): Promise
         reported = { line, at: Date.now() }
         journal?.warn({}, `${line}; waiting for it`)
       }
-      await pause(RETRY_PAUSE_MS, undefined, signal && { signal }).catch(() => undefined)
+      await pause(RETRY_PAUSE_MS, signal)
     }
   }
 }
