@@ -24,7 +24,8 @@ export type Figures = {
 /** Seconds after which a load that should be over has failed. */
 const GRACE = 20
 
-const requestOf = ({ path, headers, form }: Asked) =>
+/** Returns a request as autocannon and Node's HTTP take it. */
+export const requestOf = ({ path, headers, form }: Asked) =>
   form === undefined
     ? { method: 'GET' as const, path, headers }
     : { method: 'POST' as const, path, headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' }, body: form }

@@ -1,6 +1,6 @@
 import { load } from './load.ts'
 import { askAnew, comments, inTurn, writesOf } from './measures.ts'
-import { COMMENTS_A_SECOND, mixOf, sendPaced, VOTES_A_SECOND as VOTES_OF_MIX } from './mix.ts'
+import { mixOf, sendPaced, sendWrites } from './mix.ts'
 import type { Service } from './service.ts'
 import { newest, register, type Session } from './session.ts'
 import { say, toWholeText } from './table.ts'
@@ -85,15 +85,11 @@ export const memoryPhases = async (service: Service, seconds: number): Promise<v
 /** Prints the memory of a service under the mix, with pages at a fixed rate, after each sixth of so many seconds. */
 export const memoryOverTime = async (service: Service, seconds: number): Promise<void> => {
   const { url } = service
-  const { vote, comment, pages } = await mixOf(url)
+  const mix = await mixOf(url)
   const step = seconds / LOOKS
   const resident: number[] = []
   for (let look = 1; look <= LOOKS; look += 1) {
-    await Promise.all([
-      sendPaced(url, VOTES_OF_MIX, step, vote),
-      sendPaced(url, COMMENTS_A_SECOND, step, comment),
-      sendPaced(url, PAGES_A_SECOND, step, pages),
-    ])
+    await Promise.all([sendWrites(url, mix, step), sendPaced(url, PAGES_A_SECOND, step, mix.pages)])
     await sayParts(`${toWholeText(step * look)} s of the mix`, service, BARS.phase)
     resident.push(service.resident().now)
   }

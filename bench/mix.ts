@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Asked, load } from './load.ts'
+import { type Asked, load, requestOf } from './load.ts'
 import { askAnew, comments, inTurn, votes } from './measures.ts'
 import type { Service } from './service.ts'
 import { newestLinks, register, type Session } from './session.ts'
@@ -8,8 +8,8 @@ import { milliseconds, ratio, say, toWholeText } from './table.ts'
 import { type Tail, tailOf } from './tails.ts'
 
 /** The permanent load of a site: people who vote, some who comment, many who read. */
-export const VOTES_A_SECOND = 200
-export const COMMENTS_A_SECOND = 20
+const VOTES_A_SECOND = 200
+const COMMENTS_A_SECOND = 20
 const READERS = 16
 const WRITERS = 16
 /** The newest links, of which threads and authors are read, and which are voted and commented on. */
@@ -18,18 +18,15 @@ const TICK_MS = 5
 /** Connections of one sender. More than the queue of a listening socket takes at once would be reset while the service is overloaded. */
 const MAX_CONNECTIONS = 128
 
-const FORM_TYPE = 'application/x-www-form-urlencoded'
-
-const send = (agent: Agent, url: string, { path, headers, form }: Asked, due: number): Promise<number> =>
+const send = (agent: Agent, url: string, asked: Asked, due: number): Promise<number> =>
   new Promise((resolve, reject) => {
-    const [method, fields] =
-      form === undefined ? ['GET', headers] : ['POST', { ...headers, 'content-type': FORM_TYPE, 'content-length': Buffer.byteLength(form) }]
-    request(`${url}${path}`, { agent, method, headers: fields }, (response) => {
+    const { method, path, headers, body } = requestOf(asked)
+    request(`${url}${path}`, { agent, method, headers }, (response) => {
       if (response.statusCode !== 200) reject(new Error(`${path} answered ${response.statusCode}`))
       response.on('end', () => resolve(performance.now() - due)).resume()
     })
       .on('error', reject)
-      .end(form)
+      .end(body)
   })
 
 /** Sends so many requests a second, whether or not those before are answered; how long each took from the moment that it was due. */
@@ -47,7 +44,7 @@ export const sendPaced = async (url: string, perSecond: number, seconds: number,
   return took
 }
 
-export type Mix = { readonly pages: () => Asked; readonly shares: () => string; readonly vote: () => Asked; readonly comment: () => Asked }
+type Mix = { readonly pages: () => Asked; readonly shares: () => string; readonly vote: () => Asked; readonly comment: () => Asked }
 
 /** The mix for a running service. */
 export const mixOf = async (url: string): Promise<Mix> => {
@@ -77,17 +74,20 @@ export const mixOf = async (url: string): Promise<Mix> => {
   }
 }
 
+/** Sends the writes of the mix for so many seconds. Returns the milliseconds that each took. */
+export const sendWrites = async (url: string, { vote, comment }: Mix, seconds: number): Promise<readonly number[]> =>
+  (await Promise.all([sendPaced(url, VOTES_A_SECOND, seconds, vote), sendPaced(url, COMMENTS_A_SECOND, seconds, comment)])).flat()
+
 type Round = { readonly perSecond: number; readonly cpu: number; readonly pages: Tail; readonly writes: Tail }
 
 const round = async (service: Service, mix: Mix, seconds: number): Promise<Round> => {
   const before = service.cpu()
-  const [{ answers, seconds: took, p50, p99 }, voted, commented] = await Promise.all([
+  const [{ answers, seconds: took, p50, p99 }, written] = await Promise.all([
     load({ url: service.url, connections: READERS, seconds, ask: mix.pages }),
-    sendPaced(service.url, VOTES_A_SECOND, seconds, mix.vote),
-    sendPaced(service.url, COMMENTS_A_SECOND, seconds, mix.comment),
+    sendWrites(service.url, mix, seconds),
   ])
   const cpu = ((service.cpu() - before) / answers) * 1e6
-  return { perSecond: answers / took, cpu, pages: { p50, p99 }, writes: tailOf([...voted, ...commented]) }
+  return { perSecond: answers / took, cpu, pages: { p50, p99 }, writes: tailOf(written) }
 }
 
 const within = ({ p50, p99 }: Tail) => `half within ${milliseconds(p50)}, 99 in 100 within ${milliseconds(p99)}`
