@@ -37,8 +37,8 @@ type Tried = {
 const triedOf = (projections: readonly Projection[], { entries, findCover }: Retry): Map<string, Tried> => {
   const keys = new Set(projections.map(({ collection }) => collectionKey(collection)))
   const tried = new Map<string, Tried>()
-  for (const [key, retriedUnderOne] of Map.groupBy(entries, parkedKey)) {
-    const ordered = retriedUnderOne.toSorted((retried, other) => (retried.position < other.position ? -1 : 1))
+  for (const [key, entriesOfDocument] of Map.groupBy(entries, parkedKey)) {
+    const ordered = entriesOfDocument.toSorted((one, other) => (one.position < other.position ? -1 : 1))
     const [entry] = ordered
     const cover = entry && keys.has(entry.collection) ? findCover(entry.document) : undefined
     if (entry?.after === undefined || cover === undefined || entry.position > cover.at) continue
@@ -66,7 +66,7 @@ export const retryParked = async (
 
   const loadSome: LoadSome = async (collection, ids) => {
     const changeOf = (id: string) => tried.get(parkedKey({ collection: collectionKey(collection), document: id }))?.document
-    const retried = ids.flatMap((id): [string, VersionedDocument<Document>][] => {
+    const changed = ids.flatMap((id): [string, VersionedDocument<Document>][] => {
       const change = changeOf(id)
       return change ? [[id, change]] : []
     })
@@ -75,7 +75,7 @@ export const retryParked = async (
       collection,
       ids.filter((id) => changeOf(id) === undefined),
     )
-    return new Map([...stored, ...retried])
+    return new Map([...stored, ...changed])
   }
 
   /** Applies some events. Returns false after one that cannot be assigned to documents: it may be for any of these. */
@@ -119,7 +119,7 @@ export const retryParked = async (
     from = last.position
   }
 
-  const retried = new Set<ParkedDocument>()
+  const settled = new Set<ParkedDocument>()
   const left: ParkedDocument[] = []
   for (const [name, group] of Map.groupBy(tried.values(), ({ cover }) => cover.name)) {
     const at = group[0]?.cover.at ?? LOG_START
@@ -135,8 +135,8 @@ export const retryParked = async (
     const removals = former.filter(({ id }) => !stays.has(id)).map(toUnparkingWrite)
     if ((await documents.write(changes, move, isCurrent)) === 'fenced') continue
     if ((await documents.write(removals, move, isCurrent)) === 'fenced') continue
-    for (const entry of former) retried.add(entry)
+    for (const entry of former) settled.add(entry)
     left.push(...group.flatMap(({ failedEntry }) => failedEntry ?? []))
   }
-  return [...entries.filter((entry) => !retried.has(entry)), ...left]
+  return [...entries.filter((entry) => !settled.has(entry)), ...left]
 }

@@ -53,7 +53,7 @@ const startThread = (file: string) => {
         settle = { resolve, reject }
         worker.ref()
         // the texts of one collection at a time are in memory
-        for (const [collection, changesOfOne] of changes) worker.postMessage(partOf(collection, changesOfOne))
+        for (const [collection, documentChanges] of changes) worker.postMessage(partOf(collection, documentChanges))
         worker.postMessage(end)
       }),
     close: async (): Promise<void> => {
@@ -100,7 +100,7 @@ export const openBuildWriter = (file: string, documents: Pick<DocumentStore, 'lo
     const parts = Map.groupBy(changes, ({ collection }) => collection)
     writing = thread.write(parts, { checkpoint })
     writing.catch(() => undefined) // the next call reports the error
-    batchUnderWay = new Map([...parts].map(([collection, changesOfOne]) => [collectionKey(collection), changesOfOne]))
+    batchUnderWay = new Map([...parts].map(([collection, documentChanges]) => [collectionKey(collection), documentChanges]))
     return 'written'
   }
 

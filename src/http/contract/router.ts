@@ -152,7 +152,7 @@ export type RouteContext<State> = { readonly method: string; readonly state: Sta
 
 export type Next = () => Promise<void>
 
-/** A handler that has nothing to wait for returns the promise of the next one: one made by `async` would keep its own until that ends. */
+/** A handler that waits for nothing returns the promise of the next one. An `async` function would keep a promise of its own until then. */
 export type Handler<State> = (ctx: RouteContext<State>, next: Next) => Promise<void> | undefined
 
 /** The handlers of a path: those of each method, and the one for all other methods. `alike`: all routes with the same path. */

@@ -74,6 +74,9 @@ const openMiddlewares = (parts: ServiceParts, cache: PageCache, pages: PageStep)
     return reads ? represent(incoming, { ...outgoing, headers }, via) : { ...outgoing, headers }
   }
 
+  const send = async (ctx: Parameters<typeof answerThrough>[0], finished: OutgoingResponse | Promise<OutgoingResponse>) =>
+    answerThrough(ctx, await finished)
+
   /** Begins the exchange, and counts and logs it once it is answered. */
   const observeRequests: Middleware<State> = async (ctx, next) => {
     const started = performance.now()
@@ -97,15 +100,14 @@ const openMiddlewares = (parts: ServiceParts, cache: PageCache, pages: PageStep)
     if (!cached || !quota || quota.exceeded) return next()
     exchange.endpoint = cached.endpoint
     exchange.quota = quota
-    const finished = finish(exchange, cached.outgoing)
-    return finished instanceof Promise ? finished.then((outgoing) => answerThrough(ctx, outgoing)) : answerThrough(ctx, finished)
+    return send(ctx, finish(exchange, cached.outgoing))
   }
 
   /** Writes the answer, and caches it. A refusal is a value. A thrown error is a fault, answered with a 5xx and the id of its log line. */
   const respond: Middleware<State> = async (ctx, next) => {
     const { state } = ctx
     const { exchange } = state
-    let finished: OutgoingResponse
+    let finished: OutgoingResponse | Promise<OutgoingResponse>
     try {
       await runForCaller(() => exchange.identity.viewer.account ?? exchange.incoming.ip, next, exchange.incoming.abandoned)
       const responded = respondInTurn(exchange, state.answered)
@@ -114,9 +116,9 @@ const openMiddlewares = (parts: ServiceParts, cache: PageCache, pages: PageStep)
       finished = await finish(exchange, outgoing, state.isFleeting)
     } catch (error) {
       const fault = answerLogged(parts, exchange, error)
-      finished = await finish(exchange, pages.ofFault(exchange, fault) ?? writeError(fault, exchange.writing))
+      finished = finish(exchange, pages.ofFault(exchange, fault) ?? writeError(fault, exchange.writing))
     }
-    answerThrough(ctx, finished)
+    await send(ctx, finished)
   }
 
   /**

@@ -56,15 +56,15 @@ export const archived: Flags<Viewing> = { archived: [shape.flag, ({ thing, aroun
 export type ViewerExtras = {
   /** The part for moderators; undefined for everybody else. */
   readonly moderator: Pick<ThingSurroundings, 'names' | 'reportsOn'> | undefined
-  /** True if the viewer wrote the thing and somebody removed it. Authors are not told of what spam settings held back. */
-  readonly losesOwn: boolean
+  /** True if the viewer is the author of a thing that a person removed. Authors do not see that a spam setting held a thing back. */
+  readonly isOwnRemoved: boolean
   /** With `false`, edits are not shown. */
   readonly edits: boolean
   /** The category under which the viewer saved the thing; undefined outside lists of saved things. */
   readonly category: string | null | undefined
 }
 
-export const noExtras: ViewerExtras = { moderator: undefined, losesOwn: false, edits: true, category: undefined }
+export const noExtras: ViewerExtras = { moderator: undefined, isOwnRemoved: false, edits: true, category: undefined }
 
 export type ThingOptions = {
   /** With `false`, edits are not shown. */
@@ -79,9 +79,9 @@ export const viewerExtrasOf = (
   { edits = true, categories = false }: ThingOptions,
 ): ViewerExtras | undefined => {
   const moderator = around.moderates(thing.subsite) ? around : undefined
-  const losesOwn = thing.removed?.auto === false && thing.author === around.viewer.account
-  if (!moderator && !losesOwn && edits && !categories) return undefined
-  return { moderator, losesOwn, edits, category: categories ? shelf?.category || null : undefined }
+  const isOwnRemoved = thing.removed?.auto === false && thing.author === around.viewer.account
+  if (!moderator && !isOwnRemoved && edits && !categories) return undefined
+  return { moderator, isOwnRemoved, edits, category: categories ? shelf?.category || null : undefined }
 }
 
 type Moderated = {
@@ -94,13 +94,15 @@ const forModerators =
   ({ thing, moderator }: Moderated): Shown | Else =>
     moderator ? value(thing, moderator) : fallback
 
-type Removable = Moderated & Pick<ViewerExtras, 'losesOwn'>
+type Removable = Moderated & Pick<ViewerExtras, 'isOwnRemoved'>
 
 const optionalFlag = <Shown>(description: string, value: (shown: Shown) => boolean | undefined) =>
   [shape.optional({ ...shape.flag, description }), value] as const
 
 const removalFlag = (description: string, value: (removed: Removal | null) => boolean) =>
-  optionalFlag(description, ({ thing, moderator, losesOwn }: Removable) => (moderator || losesOwn ? value(thing.removed) : undefined))
+  optionalFlag(description, ({ thing, moderator, isOwnRemoved }: Removable) =>
+    moderator || isOwnRemoved ? value(thing.removed) : undefined,
+  )
 
 /** The reports since the last decision on a thing and that decision, for moderators. */
 export const moderation = {
