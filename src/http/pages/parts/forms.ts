@@ -129,8 +129,7 @@ export const markDone = (address: string, modhash: string): string => address.re
 
 /** Puts the note after a form above a page. */
 export const withDone = (main: Html, { at, viewer }: Pick<Around, 'at' | 'viewer'>): Html => {
-  const asked = doneNames.find((name) => at.query.has(name))
-  const done = viewer && asked && at.query.get(asked) === markOf(viewer.modhash) ? asked : undefined
+  const done = viewer && doneNames.find((name) => at.query.has(name) && at.query.get(name) === markOf(viewer.modhash))
   return done === undefined ? main : html`<p class="note" role="status">${doneWords[done]}</p>${main}`
 }
 
