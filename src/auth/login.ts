@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { type Proof, verifyPassword } from '../commands/credentials.ts'
+import { currentPassword, type Proof, verifyPassword } from '../commands/credentials.ts'
 import { claimNamed } from '../commands/username-lookup.ts'
 import { Account } from '../domain/account.ts'
 import { refuse } from '../domain/decision.ts'
@@ -23,13 +23,14 @@ const tryOnce = async (
   password: string,
   address: string,
 ): Promise<E.Either<Refusal, ProvenUser>> => {
-  const wait = await loginWait({ vault, clock }, name, address)
-  if (wait > 0) return E.left(askToWait(wait))
   const claim = await claimNamed({ load }, name)
+  const attempt = { name, password: claim && (await currentPassword(vault, claim.account)), address }
+  const wait = await loginWait({ vault, clock }, attempt)
+  if (wait > 0) return E.left(askToWait(wait))
   const proof = await verifyPassword(vault, claim?.account, password)
   if (claim && proof !== undefined && !(await load(Account, claim.account))?.deleted)
     return E.right({ id: claim.account, name: claim.name, proof })
-  await countFailedLogin({ vault, clock }, name, address)
+  await countFailedLogin({ vault, clock }, attempt)
   return refuse('INCORRECT_USERNAME_OR_PASSWORD', 'passwd')
 }
 
