@@ -6,19 +6,19 @@ import {
   jsonEvent,
   NO_STREAM,
 } from '@eventstore/db-client'
-import { type Rate, ratedFromNow } from './in-flight.ts'
+import { type Rate, startRate } from './in-flight.ts'
 import type { VoteAppend } from './vote-appends.ts'
 
 /** Milliseconds without an event after which a subscription counts as stopped. */
-const STILL = 30_000
+const STALL_MS = 30_000
 
 /** The client alone on an EventStoreDB. */
 export type BareLog = {
-  /** Ready to be sent: what turning text into the client's own form costs is not measured. */
-  readonly appending: (append: VoteAppend) => () => Promise<unknown>
-  /** Events of a subscription to the whole log from its beginning, nothing being done with them. */
+  /** Prepares an append, and returns the function that sends it. The cost of preparing is not measured. */
+  readonly prepareAppend: (append: VoteAppend) => () => Promise<unknown>
+  /** Measures how fast a subscription receives the whole log, without doing anything with the events. */
   readonly catchUp: (events: number) => Promise<Rate>
-  /** Receives every event from now on, doing nothing with it, until the function that it gives is called. */
+  /** Receives every event from now on and drops it. The returned function ends this. */
   readonly follow: () => Promise<() => Promise<void>>
   readonly close: () => Promise<void>
 }
@@ -26,24 +26,24 @@ export type BareLog = {
 export const openBareLog = (url: string): BareLog => {
   const client = EventStoreDBClient.connectionString(url)
   return {
-    appending: ({ stream, expected, event: { id, type, data, meta } }) => {
+    prepareAppend: ({ stream, expected, event: { id, type, data, meta } }) => {
       const event = jsonEvent({ id, type, data: JSON.parse(data), metadata: JSON.parse(meta) } as JSONEventType & { id: string })
       const expectedRevision = expected === 'none' ? NO_STREAM : BigInt(expected)
       return () => client.appendToStream(stream, event, { expectedRevision })
     },
     catchUp: (events) =>
       new Promise((resolve, reject) => {
-        const rated = ratedFromNow()
+        const toRate = startRate()
         let seen = 0
         const subscription = client.subscribeToAll({ fromPosition: 'start', filter: excludeSystemEvents() })
-        const still = setTimeout(() => reject(new Error(`the bare subscription stood still after ${seen} of ${events} events`)), STILL)
+        const still = setTimeout(() => reject(new Error(`the bare subscription stood still after ${seen} of ${events} events`)), STALL_MS)
         subscription.on('error', reject)
         subscription.on('data', ({ event }: AllStreamResolvedEvent) => {
           if (!event) return
           seen += 1
           if (seen < events) return
           clearTimeout(still)
-          resolve(rated(seen))
+          resolve(toRate(seen))
           subscription.unsubscribe().catch(() => undefined)
         })
       }),

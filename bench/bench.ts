@@ -95,12 +95,12 @@ const [mode = 'table'] = modes
 const usualLinks = servers ? 5_000 : mode === 'demo' ? 10_000 : mode === 'pages' ? 400 : 100_000
 const links = Number(options.links ?? usualLinks)
 const wanted = { effort, only: options.only, directory }
-/** Removes the data of a run on servers; called at the end of the run. */
-const leaving: (() => Promise<void>)[] = []
+/** The functions that remove the data of a run from the servers at its end. */
+const cleanUps: (() => Promise<void>)[] = []
 
 const end = async (code: number): Promise<never> => {
   killAll()
-  for (const leave of leaving.splice(0)) await leave().catch((error) => process.stderr.write(`${explain(error)}\n`))
+  for (const cleanUp of cleanUps.splice(0)) await cleanUp().catch((error) => process.stderr.write(`${explain(error)}\n`))
   process.exit(code)
 }
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void end(1))
@@ -114,7 +114,7 @@ const startStandIns = async () => {
 const bench = async (): Promise<void> => {
   if (options['servers-counts']) {
     const { serversCounts } = await import('./servers-counts.ts')
-    if (await serversCounts(options.only, options.verbose, (leave) => leaving.push(leave))) return
+    if (await serversCounts(options.only, options.verbose, (cleanUp) => cleanUps.push(cleanUp))) return
     throw new Misuse('a count is over its bound')
   }
   if (modes.length > 1) throw new Misuse(`--${modes.join(' and --')} cannot be measured in one run`)
@@ -133,7 +133,7 @@ const bench = async (): Promise<void> => {
     if (options[only]) throw new Misuse(`--${only} is for one data file`)
   say(`${effort.connections} requests in flight`)
   const { measureDistributed } = await import('./distributed.ts') // the drivers of both servers
-  await measureDistributed({ eventStoreUrl, documentStoreUrl, links, threads, leaving: (leave) => leaving.push(leave) }, wanted)
+  await measureDistributed({ eventStoreUrl, documentStoreUrl, links, threads, addCleanUp: (cleanUp) => cleanUps.push(cleanUp) }, wanted)
 }
 
 try {

@@ -16,7 +16,7 @@ const bytesOf = async (url: string, ask: Asked): Promise<Buffer> => {
 
 const sizeOf = (bytes: number) => (bytes < 1024 ? `${bytes} B` : `${toWholeText(bytes / 1024)} KiB`)
 
-/** In thousands of bytes. */
+/** Returns the thousands of bytes that each side wrote. */
 const writtenInWords = (...sides: readonly Side[]): string =>
   sides.some(({ written: bytes }) => bytes !== undefined)
     ? `${sides.map(({ written: bytes = 0 }) => (bytes / 1_000).toFixed(1)).join(' / ')} KB`
@@ -43,11 +43,13 @@ const headOf = (bare: string): readonly string[] =>
 
 export type Wanted = {
   readonly effort: Effort
-  /** Only measures with this in their names. */
+  /** The text that names of measures must contain; empty for all. */
   readonly only: string
-  /** For temporary files. */
+  /** The directory for temporary files. */
   readonly directory: string
 }
+
+export const isWanted = (name: string, only: string): boolean => name.includes(only)
 
 /** Another version of the service, which takes the place of bare Koa: the same measures of it. */
 export type Other = { readonly service: Service; readonly measures: readonly Measure[] }
@@ -64,7 +66,7 @@ export const besideKoa = async (
   for (const measure of measures) {
     const { name, ask, writes = false, connections = effort.connections } = measure
     const bareAsk = other?.measures.find((one) => one.name === name)?.ask ?? measure.bareAsk ?? ask
-    if (!name.includes(only)) continue
+    if (!isWanted(name, only)) continue
     const bytes = await bytesOf(service.url, typeof ask === 'function' ? ask() : ask)
     const body = join(directory, 'body')
     writeFileSync(body, bytes)

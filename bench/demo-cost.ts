@@ -15,9 +15,9 @@ export const writeDemo = async ({ checkout }: Version, links: number, url: strin
 /** Prints what `npm run demo` costs the service of each version for an event, with the hashes of passwords left out. */
 export const demoCost = async (versions: readonly Version[], links: number, directory: string): Promise<void> => {
   for (const version of versions) {
-    const own = join(directory, `demo-${version.name}`)
-    mkdirSync(own)
-    const service = await serve(version, join(own, 'data.db'))
+    const dataDirectory = join(directory, `demo-${version.name}`)
+    mkdirSync(dataDirectory)
+    const service = await serve(version, join(dataDirectory, 'data.db'))
     const before = service.cpu()
     const begun = performance.now()
     await writeDemo(version, links, service.url)

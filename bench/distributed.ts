@@ -5,7 +5,7 @@ import type { VoteEvent } from '../src/domain/vote.ts'
 import { codec } from '../src/log/codec.ts'
 import { openKeyring } from '../src/log/keys.ts'
 import type { Position } from '../src/ports/event-store.ts'
-import { besideKoa, type Wanted } from './beside-koa.ts'
+import { besideKoa, isWanted, type Wanted } from './beside-koa.ts'
 import { fillLog } from './fill-log.ts'
 import { history } from './history.ts'
 import type { Rate } from './in-flight.ts'
@@ -42,14 +42,14 @@ export type Asked = {
   readonly documentStoreUrl: string
   readonly links: number
   readonly threads: readonly number[]
-  /** Called with a function that removes what the run leaves on the servers. */
-  readonly leaving: (leave: () => Promise<void>) => void
+  /** Receives a function that removes the data of the run from the servers. */
+  readonly addCleanUp: (cleanUp: () => Promise<void>) => void
 }
 
 const atLeast = (bar: number) => (share: number) => `${ratio(bar)} ${share >= bar ? 'met' : 'missed'}`
 const atMost = (times: number, bar: number) => `${ratio(times)} times, bar ${ratio(bar)} ${times <= bar ? 'met' : 'missed'}`
 
-/** One vote of the service on each thing voted on since a position. */
+/** Returns a vote of the service on each thing voted on since a position. */
 const votesSince = async ({ events, vault }: Site, position: Position): Promise<readonly Envelope<VoteEvent>[]> => {
   const { open } = codec(openKeyring(vault))
   const byThing = new Map<string, Envelope<VoteEvent>>()
@@ -99,7 +99,7 @@ const rateTable = (rounds: readonly VoteRates[]): string => {
   )
 }
 
-/** The processor time of the API process for a vote, and of those of its parts that it cannot do without. */
+/** Returns the processor time of the API process for a vote, beside that of the parts that no service could do without. */
 const voteCost = (rounds: readonly VoteRates[], koa: number): string => {
   const [ours, echoed] = [mean(rounds, ({ service }) => service, 'cpu'), mean(rounds, (rates) => rates.echoed, 'cpu')]
   const floor = `bare Koa ${toWholeText(koa)} µs and the bare client, receiving them again, ${toWholeText(echoed)} µs`
@@ -121,7 +121,7 @@ const measureWriting = async (
   await voting()
   await caughtUp(site.documents, await site.events.head())
   const supply = votesLike(await votesSince(site, before), codec(openKeyring(site.vault)))
-  if ('lag'.includes(only)) {
+  if (isWanted('lag', only)) {
     await supply.fill(PROBES)
     const idle = await lagOf(site, supply.next, seconds)
     const [busy] = await Promise.all([lagOf(site, supply.next, seconds), voting()])
@@ -131,7 +131,7 @@ const measureWriting = async (
     }))
       say(`lag from append to visible, ${name}: half within ${milliseconds(p50)}, 99 in 100 within ${milliseconds(p99)} (${votes} votes)`)
   }
-  if (!'vote appends'.includes(only)) return
+  if (!isWanted('vote appends', only)) return
   const rounds = await voteRates({ servers, site, api, worker, ask: vote.ask, supply }, effort)
   say(`\n${rateTable(rounds)}`)
   if (koa !== undefined) say(voteCost(rounds, koa))
@@ -167,7 +167,7 @@ const measureReplay = async (servers: Servers, site: Site): Promise<void> => {
   say(`processor time of numbering an event, of the bare subscription’s: ${atMost(numbering.cpu / read.cpu, NUMBERING_CPU_BAR)}`)
 }
 
-/** One API process and one worker: the table, and what only that shape has. */
+/** Measures one API process and one worker: the table, the lag and the rates of appends. */
 const measureServing = async (servers: Servers, site: Site, threads: readonly number[], wanted: Wanted): Promise<void> => {
   const { only } = wanted
   const [worker] = await startWorkers(1, site.environment)
@@ -178,18 +178,18 @@ const measureServing = async (servers: Servers, site: Site, threads: readonly nu
   const measures = await measuresOf(api.url, threads)
   const compared = await besideKoa(api, measures, wanted)
   const vote = measures.find(({ name }) => name === 'vote')
-  if (vote && ['lag', 'vote appends'].some((name) => name.includes(only)))
+  if (vote && ['lag', 'vote appends'].some((name) => isWanted(name, only)))
     await measureWriting(servers, site, { api, worker }, vote, compared.get(vote.name)?.bare.cpu, wanted)
   say(`the API process ${residentLine(api)} after that; the worker ${residentLine(worker)}`)
   await Promise.all([api.stop(), worker.stop()])
 }
 
-/** A site on an EventStoreDB and a MongoDB. */
+/** Measures a site on an EventStoreDB and a MongoDB. */
 export const measureDistributed = async (
-  { eventStoreUrl, documentStoreUrl, links, threads, leaving }: Asked,
+  { eventStoreUrl, documentStoreUrl, links, threads, addCleanUp }: Asked,
   wanted: Wanted,
 ): Promise<void> => {
-  const servers = await openServers(eventStoreUrl, documentStoreUrl, leaving)
+  const servers = await openServers(eventStoreUrl, documentStoreUrl, addCleanUp)
   const site = await servers.openSite()
   await site.documents.prepare(collectionsOf(projections))
   const begun = performance.now()
@@ -199,6 +199,6 @@ export const measureDistributed = async (
     `${toWholeText(links)} links, ${toWholeText(written)} events, written in ${toWholeText(seconds)} s (${toWholeText(written / seconds)}/s)`,
   )
   if (wanted.only !== 'replay') await measureServing(servers, site, threads, wanted)
-  if ('replay'.includes(wanted.only)) await measureReplay(servers, site)
+  if (isWanted('replay', wanted.only)) await measureReplay(servers, site)
   await site.close()
 }

@@ -1,6 +1,6 @@
 import { cpSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { besideKoa, type Wanted } from './beside-koa.ts'
+import { besideKoa, isWanted, type Wanted } from './beside-koa.ts'
 import { coreGains } from './cores.ts'
 import type { DataSet } from './data-file.ts'
 import { demoCost } from './demo-cost.ts'
@@ -45,7 +45,7 @@ type WantedHere = Wanted & {
   readonly data: string | undefined
 }
 
-/** Into all read models, each round from a copy of the log of each version. */
+/** Measures how fast each version builds all its read models, each round from a copy of its log. */
 const replays = async (versions: readonly Version[], dataSet: DataSet, { directory, effort }: WantedHere): Promise<void> => {
   const logs: string[] = []
   for (const [n, version] of versions.entries()) logs.push(await writeLogOf(version, join(directory, `log-${n}`), dataSet))
@@ -58,14 +58,14 @@ const replays = async (versions: readonly Version[], dataSet: DataSet, { directo
     }
 }
 
-/** The whole table of one service; bare Koa or another version beside it. */
+/** Prints the whole table of one service beside bare Koa or another version. */
 const wholeTable = async (service: Service, file: string, threads: readonly number[], wanted: Wanted, old?: Service): Promise<void> => {
   const other = old && { service: old, measures: await measuresOf(old.url, threads) }
   const compared = await besideKoa(service, await measuresOf(service.url, threads), wanted, other)
-  if ('opening threads'.includes(wanted.only)) await openThreads(service.url, threads)
+  if (isWanted('opening threads', wanted.only)) await openThreads(service.url, threads)
   for (const one of old ? [old, service] : [service]) say(`${residentLine(one)} after that`)
   await service.stop()
-  if (!'SQLite alone'.includes(wanted.only)) return
+  if (!isWanted('SQLite alone', wanted.only)) return
   const raw = new Map([1, 16, 32, 64].map((grouped) => [grouped, rawVotes(file, grouped, 2)]))
   const rates = [...raw].map(([grouped, perSecond]) => `${toWholeText(perSecond)}/s by ${grouped}`)
   say(`SQLite alone, the rows of a vote and of its read models in the same tables, each group on disk: ${rates.join(', ')}`)
@@ -74,7 +74,7 @@ const wholeTable = async (service: Service, file: string, threads: readonly numb
     say(`votes are ${ratio(votes / (raw.get(GROUPED) ?? 0))} of that by ${GROUPED} (0.60 where the disk is the limit)`)
 }
 
-/** A site in one data file. */
+/** Measures a site in one data file. */
 export const measureEmbedded = async (dataSet: DataSet, wanted: WantedHere): Promise<void> => {
   const { mode, directory, effort, data } = wanted
   const versions = [...(wanted.beside === undefined ? [] : [otherVersion(wanted.beside)]), thisVersion]
@@ -82,7 +82,7 @@ export const measureEmbedded = async (dataSet: DataSet, wanted: WantedHere): Pro
   if (mode === 'pages') return measurePages(thisVersion, dataSet.links, directory)
   if (mode === 'replay') return replays(versions, dataSet, wanted)
   if (mode === 'big') {
-    for (const version of versions) await big(version, directory, data)
+    for (const version of versions) await measureBig(version, directory, data)
     return
   }
   const files = new Map<Version, string>()
@@ -105,8 +105,8 @@ export const measureEmbedded = async (dataSet: DataSet, wanted: WantedHere): Pro
   else await wholeTable(service, files.get(thisVersion) ?? '', dataSet.threads, wanted, other)
 }
 
-/** Start, memory and listings of a site with a million links, against one with ten thousand. */
-const big = async (version: Version, directory: string, data?: string): Promise<void> => {
+/** Measures start, memory and listings of a site with a million links, and of one with ten thousand. */
+const measureBig = async (version: Version, directory: string, data?: string): Promise<void> => {
   const shape = { votes: 1, silent: true, accounts: 5_000 }
   const services: Service[] = []
   for (const links of [10_000, 1_000_000]) {

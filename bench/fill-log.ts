@@ -16,8 +16,8 @@ const leansOn = ({ stream, data }: Stamped): readonly string[] => [
 ]
 
 /**
- * Write a log through the port, one append for each event and many in flight, none before the events that it refers to; returns how many
- * events the log has.
+ * Writes a log through the port, one append for each event. Many appends are in flight, but none before the events that it refers to.
+ * Returns the number of events.
  */
 export const fillLog = async (
   events: Pick<EventStore, 'append'>,

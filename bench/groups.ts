@@ -1,4 +1,4 @@
-/** The items in arrays of so many each; the last one may have fewer. */
+/** Divides the items into arrays of so many each; the last one may have fewer. */
 export function* inGroups<Item>(items: Iterable<Item>, size: number): Generator<readonly Item[]> {
   let group: Item[] = []
   for (const item of items) {

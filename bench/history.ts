@@ -5,7 +5,9 @@ import { syntheticThreads } from './synthetic-thread.ts'
 const DAY = 86_400_000
 const SPAN = 30 * DAY
 
-/** Links of the last thirty days, with so many events for each, then threads of these sizes; nothing in it is archived. */
+/**
+ * Makes the log of links of the last thirty days, with so many events for each, then of threads of these sizes. None of them is archived.
+ */
 export function* history(
   links: number,
   threads: readonly number[],

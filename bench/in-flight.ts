@@ -1,8 +1,8 @@
 /** The number of calls a second, and microseconds of this process's processor time for each. */
 export type Rate = { readonly perSecond: number; readonly cpu: number }
 
-/** Counts what this process does from now on. */
-export const ratedFromNow = (): ((done: number) => Rate) => {
+/** Starts a measurement of this process. The returned function ends it, with the number of calls that were made meanwhile. */
+export const startRate = (): ((done: number) => Rate) => {
   const begun = performance.now()
   const before = process.cpuUsage()
   return (done) => {
@@ -11,9 +11,9 @@ export const ratedFromNow = (): ((done: number) => Rate) => {
   }
 }
 
-/** Calls with so many in flight, for so many seconds or until there are no more. */
+/** Makes calls, so many of them in flight at once, for so many seconds or until there are no more. */
 export const rateOf = async (calls: Iterator<() => Promise<unknown>>, inFlight: number, seconds: number): Promise<Rate> => {
-  const rated = ratedFromNow()
+  const toRate = startRate()
   const begun = performance.now()
   const end = begun + seconds * 1000
   let done = 0
@@ -26,5 +26,5 @@ export const rateOf = async (calls: Iterator<() => Promise<unknown>>, inFlight: 
     }
   }
   await Promise.all(Array.from({ length: inFlight }, lane))
-  return rated(done)
+  return toRate(done)
 }

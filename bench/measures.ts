@@ -31,7 +31,7 @@ export const inTurn = <T>(items: readonly T[]): (() => T) => {
   }
 }
 
-/** A different address each time, so that no response comes from the cache. */
+/** Asks for a different address each time, so that no response comes from the cache. */
 export const askAnew = (ask: () => Asked): (() => Asked) => {
   let made = 0
   return () => {
@@ -40,7 +40,10 @@ export const askAnew = (ask: () => Asked): (() => Asked) => {
   }
 }
 
-/** One voter over all links with one move, then the next voter; then all with the next move: each vote changes something. */
+/**
+ * Votes on all links with one voter and one move, then with the next voter. When all have voted, the next move begins: each vote changes
+ * something.
+ */
 export const votes = (voters: readonly Session[], links: readonly string[]): (() => Asked) => {
   let cast = 0
   return () => {
@@ -53,7 +56,7 @@ export const votes = (voters: readonly Session[], links: readonly string[]): (()
   }
 }
 
-/** One comment below each link in turn. */
+/** Comments on each link in turn. */
 export const comments = (writers: readonly Session[], links: readonly string[]): (() => Asked) => {
   const [writer, link] = [inTurn(writers), inTurn(links)]
   let made = 0

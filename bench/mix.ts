@@ -46,7 +46,7 @@ export const sendPaced = async (url: string, perSecond: number, seconds: number,
 
 type Mix = { readonly pages: () => Asked; readonly shares: () => string; readonly vote: () => Asked; readonly comment: () => Asked }
 
-/** The mix for a running service. */
+/** Prepares the mix for a running service. */
 export const mixOf = async (url: string): Promise<Mix> => {
   const writers: Session[] = []
   for (let i = 0; i < WRITERS; i += 1) writers.push(await register(url, `mixer_${i}`))

@@ -5,7 +5,7 @@ import { createHistoryKey, historyKeyIn } from '../src/history/key.ts'
 import { numberEvents } from '../src/history/numbering.ts'
 import { createOrigin } from '../src/history/origins.ts'
 import { logTree, treeOf } from '../src/history/trees.ts'
-import { type Rate, ratedFromNow } from './in-flight.ts'
+import { type Rate, startRate } from './in-flight.ts'
 import type { Site } from './servers.ts'
 
 /** Numbers a whole log in this process, into an empty history, until a head of all its events is signed. */
@@ -21,7 +21,7 @@ export const numberingRate = async ({ events: log, history }: Pick<Site, 'events
     faults.push(fault)
     stopping.abort()
   }
-  const rated = ratedFromNow()
+  const toRate = startRate()
   await numberEvents(
     {
       ...{ events: log, history, headFile: `${keyFile}.head`, key: async () => key, clock: Date.now, headIntervalMs: 1_000 },
@@ -30,7 +30,7 @@ export const numberingRate = async ({ events: log, history }: Pick<Site, 'events
     },
     stopping.signal,
   )
-  const rate = rated(events)
+  const rate = toRate(events)
   if (faults.length > 0) throw faults[0]
   const name = logTree(1)
   const { size } = treeOf(name, await history.state(name))

@@ -69,9 +69,9 @@ const pagesOf = async (url: string): Promise<Readonly<Record<string, string>>> =
 
 /** Prints how the pages of the demo compare with their JSON: bytes for readers and for an account, and times. */
 export const measurePages = async (version: Version, links: number, directory: string): Promise<void> => {
-  const own = join(directory, 'pages')
-  mkdirSync(own)
-  const service = await serve(version, join(own, 'data.db'))
+  const dataDirectory = join(directory, 'pages')
+  mkdirSync(dataDirectory)
+  const service = await serve(version, join(dataDirectory, 'data.db'))
   const { url } = service
   await writeDemo(version, links, url)
   await untilIdle(service)
@@ -80,21 +80,21 @@ export const measurePages = async (version: Version, links: number, directory: s
   const rows: string[][] = []
   for (const [name, path] of Object.entries(await pagesOf(url))) {
     const address = `${url}${path}`
-    const cached = () => ({ path, headers: {} })
-    const [open, own, sent] = [
+    const askSame = () => ({ path, headers: {} })
+    const [anonymous, signedIn, compressed] = [
       await sizes(address, {}),
       await sizes(address, account),
       await ask(address, { accept: BROWSER, 'accept-encoding': 'gzip' }),
     ]
     rows.push([
       name,
-      toWholeText(open.json),
-      toWholeText(open.html),
-      ratio(open.html / open.json),
-      toWholeText(sent.length),
-      ratio(own.html / own.json),
-      ratio(await timeRatio(service, askAnew(cached))),
-      ratio(await timeRatio(service, cached)),
+      toWholeText(anonymous.json),
+      toWholeText(anonymous.html),
+      ratio(anonymous.html / anonymous.json),
+      toWholeText(compressed.length),
+      ratio(signedIn.html / signedIn.json),
+      ratio(await timeRatio(service, askAnew(askSame))),
+      ratio(await timeRatio(service, askSame)),
     ])
   }
   say(toTable(['page', 'JSON', 'HTML', 'ratio', 'HTML, gzip', 'ratio, account', 'time, anew', 'time, cached'], rows))

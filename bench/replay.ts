@@ -18,7 +18,7 @@ export type Replay = {
   readonly events: number
   /** Read, opened and folded into votes, links and comments. */
   readonly folded: Speed
-  /** Into all read models, which were empty. */
+  /** The speed of building all read models, which were empty. */
   readonly projected: Speed
 }
 

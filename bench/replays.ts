@@ -13,7 +13,7 @@ import { caughtUp, startWorkers } from './workers.ts'
 const PAGE = 500
 const KEYS_AT_ONCE = 100
 
-/** `most`: the most MiB that one of them had resident. */
+/** The rate of some workers, and the most MiB that one of them had resident. */
 type WorkersRate = Rate & { readonly most: number }
 
 export type Replays = {
@@ -39,7 +39,9 @@ const survey = async ({ events }: Pick<Site, 'events'>) => {
   }
 }
 
-/** A site without read models, but with the keys of another's authors: without them all text would read as erased, and cost nothing to open. */
+/**
+ * Opens a site without read models. It has the keys of the authors, since otherwise all text would be read as erased, which costs nothing.
+ */
 const openEmpty = async (servers: Servers, from: Pick<Site, 'vault'>, accounts: ReadonlySet<string>): Promise<Site> => {
   const site = await servers.openSite()
   const keys = await vaultRecords(from.vault, accounts, 'keys')
@@ -53,7 +55,7 @@ const openEmpty = async (servers: Servers, from: Pick<Site, 'vault'>, accounts: 
   return site
 }
 
-/** From the moment when the first worker is ready until all shards have reached the end of the log. */
+/** Measures from the moment when the first worker is ready until all shards have reached the end of the log. */
 const replayBy = async (count: number, { documents, environment }: Site, events: number, head: Position): Promise<WorkersRate> => {
   const begun = performance.now()
   const workers = await startWorkers(count, environment)

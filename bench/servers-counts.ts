@@ -53,9 +53,13 @@ export const inFlight = async <T>(jobs: readonly T[], width: number, run: (job: 
 const program = (name: string): string => new URL(`../src/${name}.ts`, import.meta.url).pathname
 
 /** Counts the calls to the servers, beside the goals. Returns false if a count is over its bound. */
-export const serversCounts = async (only: string, verbose: boolean, leaving: (leave: () => Promise<void>) => void): Promise<boolean> => {
+export const serversCounts = async (
+  only: string,
+  verbose: boolean,
+  addCleanUp: (cleanUp: () => Promise<void>) => void,
+): Promise<boolean> => {
   const [log, documents] = await Promise.all([startStandIn('event-store-server'), startStandIn('document-store-server')])
-  const servers = await openServers(log.url, documents.url, leaving)
+  const servers = await openServers(log.url, documents.url, addCleanUp)
   const site = await servers.openSite()
   await site.documents.prepare(collectionsOf(projections))
   await fillLog(site.events, codec(openKeyring(site.vault)), history(LINKS, [THREAD]))

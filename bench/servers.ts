@@ -14,7 +14,7 @@ export type Site = ServerConnections & Pick<Stores, 'history'> & { readonly docu
 export type Servers = {
   readonly eventStoreUrl: string
   readonly openSite: () => Promise<Site>
-  /** Remove the databases of all sites. */
+  /** Removes the databases of all sites. */
   readonly drop: () => Promise<void>
 }
 
@@ -43,17 +43,17 @@ const withClient = async <T>(url: string, use: (client: MongoClient) => Promise<
   }
 }
 
-/** Give up at once where a service would wait. */
+/** The signal that makes the stores give up at once where a service would wait. */
 const impatient = AbortSignal.abort()
 
 /**
- * Servers that hold nothing: `Misuse` for a log with events or a database with collections, so that nobody's site is written into.
- * `leaving` is called with a function that removes what is left on them.
+ * Opens servers that are empty. Throws `Misuse` for a log with events or a database with collections, so that no site of others is written
+ * into. `addCleanUp` receives a function that removes the data of the run.
  */
 export const openServers = async (
   eventStoreUrl: string,
   documentStoreUrl: string,
-  leaving: (leave: () => Promise<void>) => void,
+  addCleanUp: (cleanUp: () => Promise<void>) => void,
 ): Promise<Servers> => {
   const run = randomBytes(4).toString('hex')
   const made: string[] = []
@@ -78,7 +78,7 @@ export const openServers = async (
   const drop = async (): Promise<void> => {
     for (const url of made.splice(0)) await withClient(url, (client) => client.db().dropDatabase())
   }
-  leaving(drop)
+  addCleanUp(drop)
 
   const { events, close } = await openSite()
   try {

@@ -16,29 +16,34 @@ export type Service = {
   readonly resident: () => ReturnType<typeof residentOf>
   /** MiB of the program's files, and by its own metrics of the heap and the buffers of the main thread. */
   readonly memory: () => Promise<{ readonly program: number; readonly heap: number; readonly buffers: number }>
-  /** Seconds of processor time so far, of all threads; and of those that hash passwords alone. */
+  /** Seconds of processor time so far, of all threads. */
   readonly cpu: () => number
+  /** Seconds of processor time of the threads that hash passwords. */
   readonly hashing: () => number
-  /** Bytes that it has had written to the disk, where the system counts them. */
+  /** Bytes written to the disk so far; undefined where the system does not count them. */
   readonly written: () => number | undefined
   /** Appends to the log since the start, by its own metrics; undefined of bare Koa. */
   readonly appends: () => Promise<number | undefined>
-  /** The position of the last event of its log, in one data file how many there are. */
+  /** The position of the last event of its log. In one data file this is the number of events. */
   readonly events: () => Promise<number>
   /** The event loop's delay at the 99th percentile since the last look, in milliseconds; asks the server for its metrics. */
   readonly loopDelay: () => Promise<number>
-  /** Hold it where it is, and let it go on. */
+  /** Suspends the process. */
   readonly pause: () => void
+  /** Lets the suspended process go on. */
   readonly resume: () => void
-  /** Let it run on these cores only. */
+  /** Lets the process run on these cores only. */
   readonly pin: (cores: string) => void
-  /** At once, as a kill -9 does. */
+  /** Ends the process at once, as a kill -9 does. */
   readonly kill: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
-/** The flags and variables with which `bin/rostra` runs a program of the checkout that it is in. A bare server runs as the service does. */
-const asStarted = (program: string): { readonly flags: readonly string[]; readonly variables: Readonly<Record<string, string>> } => {
+/**
+ * Reads from `bin/rostra` the flags and variables with which it runs a program of its checkout, so that another version is measured as that
+ * version is started. A bare server runs as the service does.
+ */
+const launchOf = (program: string): { readonly flags: readonly string[]; readonly variables: Readonly<Record<string, string>> } => {
   const checkout = join(dirname(program), '..')
   const launcher = join(checkout, 'bin/rostra')
   // versions before the launcher have both in their manifest
@@ -85,7 +90,7 @@ const readyLine = async (child: ChildProcess, program: string): Promise<string> 
 
 const running = new Set<ChildProcess>()
 
-/** End every server that runs, at once. */
+/** Ends every running server at once. */
 export const killAll = (): void => {
   for (const child of running) child.kill('SIGKILL')
 }
@@ -98,7 +103,7 @@ export const start = async (
   env: Readonly<Record<string, string>>,
   flags?: readonly string[],
 ): Promise<Service> => {
-  const usual = asStarted(program)
+  const usual = launchOf(program)
   const begun = performance.now()
   const [command, ...rest] = onServerCore([process.execPath, ...(flags ?? usual.flags), program, ...args])
   const child = spawn(command, rest, {
@@ -150,12 +155,12 @@ export const untilIdle = async ({ cpu }: Service): Promise<void> => {
   }
 }
 
-/** Seconds within which read models that follow in memory begin to be written, and some more. */
-const HELD_SECONDS = 12
+/** Seconds within which the changes that a process keeps in memory begin to be written, and some more. */
+const BUFFERED_SECONDS = 12
 
-/** Waits until a service that is asked nothing any more has written all that it holds. */
+/** Waits until a service without requests has written everything that it keeps in memory. */
 export const untilWritten = async ({ written }: Service): Promise<void> => {
-  await sleep(HELD_SECONDS * 1_000)
+  await sleep(BUFFERED_SECONDS * 1_000)
   for (let before: number | undefined = -1; written() !== before; await sleep(2_000)) before = written()
 }
 

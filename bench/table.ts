@@ -1,4 +1,4 @@
-/** Rows as a Markdown table, so that the output can be pasted into the documentation. */
+/** Formats rows as a Markdown table, so that the output can be pasted into the documentation. */
 export const toTable = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)))
   const line = (cells: readonly string[]) => `| ${widths.map((width, column) => (cells[column] ?? '').padEnd(width)).join(' | ')} |`

@@ -21,7 +21,7 @@ export const thingTable = (kind: ThingKind, size: number) => {
     author: (n: number) => authors[n] ?? 0,
     subsite: (n: number) => subsites[n] ?? 0,
     link: (n: number) => links[n] ?? 0,
-    /** Returns the number of accounts that have been chosen to vote on it. */
+    /** Counts one more account that votes on a thing, and returns how many did before. */
     nextVoter: (n: number): number => {
       const next = voters[n] ?? 0
       voters[n] = next + 1

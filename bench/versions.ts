@@ -17,7 +17,7 @@ export const otherVersion = (checkout: string): Version => ({ name: 'other', che
 const dataFileProgram = join(import.meta.dirname, 'data-file.ts')
 const run = promisify(execFile)
 
-/** One step of a data set, by the code of a version. */
+/** Runs one step of making a data set with the code of a version. */
 const step = async (name: 'write' | 'replay', { checkout }: Version, ...args: readonly string[]) => {
   for (const file of ['history', 'write-log', 'replay'].map((one) => join(checkout, `bench/${one}.ts`)))
     if (!existsSync(file)) throw new Misuse(`--beside: ${file} is missing, so that version cannot make its data file`)
@@ -53,7 +53,7 @@ export const serve = ({ checkout }: Version, file: string): Promise<Service> =>
     DOCUMENT_STORE_URL: `sqlite:${file}`,
   })
 
-/** A data file with read models whose history is numbered: what a service has that has run for a while. */
+/** Makes the data file of a service that has run for a while: with read models, and with a numbered history. */
 const make = async (version: Version, directory: string, dataSet: DataSet): Promise<void> => {
   const file = await writeLogOf(version, directory, dataSet)
   await replayBy(version, file)
@@ -62,7 +62,7 @@ const make = async (version: Version, directory: string, dataSet: DataSet): Prom
   await service.stop()
 }
 
-/** On the disk before anything is measured, which would otherwise share it. */
+/** Copies a data file, and waits until it is on the disk: writing it would slow what is measured next. */
 const copy = (from: string, to: string): void => {
   cpSync(from, to, { recursive: true })
   const copied = openSync(join(to, FILE), 'r')

@@ -24,7 +24,7 @@ type Stand = { readonly marks: Marks; readonly revision: number }
 
 /** Votes that are ready to be sent, to be sent in this order. */
 export type VoteSupply = {
-  /** Have so many ready at least. */
+  /** Makes votes until so many are ready, and returns those that are. */
   readonly fill: (count: number) => Promise<readonly VoteAppend[]>
   readonly next: () => VoteAppend
 }

@@ -35,8 +35,8 @@ const ENOUGH = 2_000
 const UNANSWERED = 1_500
 
 /**
- * The service, the bare client and the port in turn. While only the log is written, the service's processes are suspended, since the
- * machine belongs to the client then; afterwards the read models catch up. The first round only warms up.
+ * Measures the service, the bare client and the port in turn. While only the log is written, the service's processes are suspended, so that
+ * the machine belongs to the client; afterwards the read models catch up. The first round only warms up.
  */
 export const voteRates = async (
   { servers, site, api, worker, ask, supply }: Parts,
@@ -68,9 +68,9 @@ export const voteRates = async (
     const cpu = ((api.cpu() - before) / answers) * 1e6
     await settled()
     for (const process of [api, worker]) process.pause()
-    const bare = await rate(bareLog.appending)
+    const bare = await rate(bareLog.prepareAppend)
     const unfollow = await bareLog.follow()
-    const echoed = await rate(bareLog.appending)
+    const echoed = await rate(bareLog.prepareAppend)
     await unfollow()
     const port = await rate(throughPort)
     for (const process of [api, worker]) process.resume()

@@ -8,11 +8,11 @@ import { type Service, start } from './service.ts'
 
 const program = new URL('../src/worker.ts', import.meta.url).pathname
 
-const LOOK = 50
+const POLL_MS = 50
 /** Milliseconds without progress after which the read models count as stopped. */
-const STILL = 60_000
+const STALL_MS = 60_000
 
-/** Projection workers, each a process of its own, started together as `npx rostra worker` starts them. */
+/** Starts projection workers together, each in a process of its own, as `npx rostra worker` starts them. */
 export const startWorkers = (count: number, environment: Environment): Promise<readonly Service[]> =>
   Promise.all(Array.from({ length: count }, () => start(program, [], environment)))
 
@@ -25,8 +25,8 @@ export const caughtUp = async (documents: Pick<DocumentStore, 'checkpoints'>, po
     const stand = [...(await documents.checkpoints(names)).values()]
     if (stand.length === SHARD_COUNT && stand.every((reached) => reached >= position)) return
     if (String(stand) !== before) moved = performance.now()
-    else if (performance.now() - moved > STILL) throw new Error('the read models stopped')
+    else if (performance.now() - moved > STALL_MS) throw new Error('the read models stopped')
     before = String(stand)
-    await sleep(LOOK)
+    await sleep(POLL_MS)
   }
 }

@@ -20,7 +20,7 @@ export const toSeal = ({ id, type, data, at, by, meta }: Stamped): ToSeal => ({
   seen: meta.seen,
 })
 
-/** Write a log into a new data file, many events to a transaction and without a server; how many events it has. */
+/** Writes a log into a new data file, many events to a transaction and without a server. Returns the number of events. */
 export const writeLog = async (file: string, log: Iterable<Stamped>): Promise<number> => {
   const connection = openWriter(file)
   try {

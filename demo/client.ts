@@ -23,7 +23,7 @@ const encode = (content: Fields | Encoded): Encoded =>
   isEncoded(content) ? content : { type: 'application/x-www-form-urlencoded', bytes: Buffer.from(new URLSearchParams(content).toString()) }
 
 /** The number of times that a request is repeated if the service is too busy. */
-const MOST_RETRIES = 30
+const MAX_RETRIES = 30
 
 export const connect = (base: URL, connections: number): Send => {
   const secure = base.protocol === 'https:'
@@ -58,7 +58,7 @@ export const connect = (base: URL, connections: number): Send => {
   return async (...request) => {
     for (let tries = 0; ; tries += 1) {
       const answer = await once(...request)
-      if (answer.status !== 503 || tries === MOST_RETRIES) return answer
+      if (answer.status !== 503 || tries === MAX_RETRIES) return answer
       await setTimeout(answer.retryAfter * 1_000)
     }
   }

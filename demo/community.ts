@@ -37,7 +37,7 @@ export type LinkPlan = {
 export type MessagePlan = { readonly from: number; readonly to: number; readonly subject: string; readonly text: string }
 
 export type Community = {
-  /** In the order in which they join. */
+  /** The names of all people, in the order in which they join. */
   readonly people: readonly string[]
   /**
    * Returns the number of people who have joined when the link with this index is posted: some before the first, all before the second
@@ -57,9 +57,9 @@ export const plan = ({ links, seed }: { readonly links: number; readonly seed: n
   const faker = new Faker({ locale: [en, base], seed })
   const { linkTitle, textTitle, sentences, reply, subject, description, address } = speech(faker)
   const chance = (probability: number) => faker.number.float() < probability
-  /** Small numbers most of the time: of `count` things, the first are picked far more often. */
+  /** Picks one of `count` things by its index. The first are picked far more often. */
   const popular = (count: number) => Math.min(count - 1, Math.floor(count * faker.number.float() ** 3))
-  /** Mostly a few, now and then very many: a Pareto tail with the given mean. */
+  /** Draws a number from a Pareto distribution with the given mean: mostly small, now and then very large. */
   const tail = (mean: number, most: number) => Math.min(most, Math.floor((mean / 3) * (1 - faker.number.float()) ** (-1 / 1.5)))
 
   const peopleCount = Math.max(12, Math.min(400, Math.round(Math.sqrt(links) * 4)))

@@ -51,7 +51,7 @@ if (values.into !== undefined) {
   process.exit(0)
 }
 
-/** The address that a service with the same environment would have. */
+/** Returns the address that a service with the same environment would have. */
 const configuredUrl = (): string => {
   const config = configOf(process.env, 'work')
   if (E.isLeft(config)) return fail(config.left)
@@ -65,11 +65,11 @@ const base = URL.parse(url) ?? fail(`--url must be an address, not '${url}'`)
 const CONNECTIONS = 48
 /** The service queues a few registrations of one address and refuses more; the same is true of images and stylesheets. */
 const EXPENSIVE_IN_FLIGHT = 4
-/** So many of the first links are those that people act on after posting. */
-const MOST_REMEMBERED_LINKS = 500
-const MOST_REMEMBERED_COMMENTS = 10
+/** The number of links, the first ones, that people act on after posting. */
+const MAX_REMEMBERED_LINKS = 500
+const MAX_REMEMBERED_COMMENTS = 10
 /** The number of people who use an app. */
-const MOST_APPS = 24
+const MAX_APPS = 24
 const send = connect(base, CONNECTIONS)
 const community = plan({ links, seed })
 const life = lives({ seed, people: community.people.length, subsites: community.subsites.length })
@@ -121,8 +121,8 @@ const play = async (index: number, { subsite, author, title, url, text, comments
     const thing = comment === undefined ? link : ids[comment]
     if (thing !== undefined) await act('votes', person(voter).post('/api/vote', { id: thing, dir }))
   }
-  if (index < MOST_REMEMBERED_LINKS) {
-    const first = ids.slice(0, MOST_REMEMBERED_COMMENTS).flatMap((id) => id ?? [])
+  if (index < MAX_REMEMBERED_LINKS) {
+    const first = ids.slice(0, MAX_REMEMBERED_COMMENTS).flatMap((id) => id ?? [])
     remembered[index] = { subsite, author, link, comments: first }
   }
   const moderator = person(place.founder)
@@ -166,7 +166,7 @@ const useApp = async (user: Person, index: number) => {
   const token = await tokenOf(send, user)
   if (token) await spend(later, index, life.person(index), token, admin)
 }
-await runEach('apps', people.slice(0, MOST_APPS), useApp, EXPENSIVE_IN_FLIGHT)
+await runEach('apps', people.slice(0, MAX_APPS), useApp, EXPENSIVE_IN_FLIGHT)
 
 printCounts(started)
 const host = person(community.subsites[0]?.founder ?? 0)

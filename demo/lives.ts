@@ -21,7 +21,7 @@ export type SubsiteLife = {
   readonly labels: readonly { readonly thing: Place; readonly template: number }[]
   readonly rules: readonly { readonly name: string; readonly kind: 'link' | 'comment' | 'all'; readonly description: string }[]
   readonly pages: readonly { readonly name: string; readonly revisions: readonly RevisionPlan[] }[]
-  /** As CSS writes it: `#a1b2c3`. */
+  /** A colour of CSS: `#a1b2c3`. */
   readonly color: string
   readonly letters: readonly { readonly from: number; readonly subject: string; readonly text: string; readonly reply: string }[]
   readonly reports: readonly { readonly reporter: number; readonly thing: Place; readonly reason: string }[]

@@ -4,8 +4,8 @@ import type { SubsitePlan } from './community.ts'
 import type { SubsiteLife } from './lives.ts'
 
 /** The number of things of a queue, and of messages, that moderators handle in one run. */
-const MOST_DECIDED = 12
-const MOST_ANSWERED = 5
+const MAX_DECIDED = 12
+const MAX_ANSWERED = 5
 
 const referenceTo = (written: Answer | undefined): Readonly<Record<string, string>> =>
   written?.position === undefined ? {} : { min_position: written.position }
@@ -27,7 +27,7 @@ const workQueues = async ({ person, posted, community }: Scene, plan: SubsitePla
     if (id !== undefined) latest = (await act('reports', person(reporter).post('/api/report', { thing_id: id, reason }))) ?? latest
   }
   const moderator = person(plan.invited[0] ?? plan.founder)
-  const query = { limit: String(MOST_DECIDED), ...referenceTo(latest) }
+  const query = { limit: String(MAX_DECIDED), ...referenceTo(latest) }
   const reported = thingsListed(await act('queues read', moderator.get(`/s/${plan.name}/about/reports`, query)))
   for (const [index, { name }] of reported.entries()) await decide(moderator, name, life.decisions[index % life.decisions.length])
 }
@@ -40,7 +40,7 @@ const exchangeModmail = async ({ person }: Scene, plan: SubsitePlan, life: Subsi
     latest = (await act('messages to moderators', person(from).post('/api/compose', letter))) ?? latest
   }
   const founder = person(plan.founder)
-  const query = { limit: String(MOST_ANSWERED), ...referenceTo(latest) }
+  const query = { limit: String(MAX_ANSWERED), ...referenceTo(latest) }
   const unread = thingsListed(await act('modmail read', founder.get(`/s/${plan.name}/about/message/unread`, query)))
   for (const [index, { name, author }] of unread.entries()) {
     const letter = life.letters.find(({ from }) => person(from).name === author)

@@ -37,15 +37,15 @@ type Act = {
   readonly run: () => readonly (readonly [account: string, as: Actor['as'], event: AnyEvent])[]
 }
 
-/** The log of such a community, in its order; the same for the same numbers. */
+/** Makes the log of such a community, in its order; the same for the same numbers. */
 export const pastOf = ({ links, seed }: { readonly links: number; readonly seed: number }): readonly Stamped[] => {
   const community = plan({ links, seed })
   const draw = random
   draw.seed(seed)
   const chance = (probability: number) => draw.number.float() < probability
-  /** Mostly soon, now and then much later. */
+  /** Draws a time to wait: mostly short, now and then much longer than the mean. */
   const delay = (mean: number) => Math.round(-Math.log(1 - draw.number.float()) * mean)
-  /** In the morning or, more often, in the evening. */
+  /** Draws a time of the day: in the morning or, more often, in the evening. */
   const timeOfDay = () => Math.round((chance(0.35) ? 8 : 18) * HOUR + draw.number.float() ** 0.7 * 4 * HOUR)
 
   const acts: Act[] = []

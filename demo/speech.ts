@@ -127,7 +127,7 @@ export const speech = ({ helpers, number }: Faker) => {
     const words: Readonly<Record<string, string>> = { thing, other, doing: helpers.arrayElement(doings) }
     return helpers.arrayElement(some).replace(/\{(\w+)\}/g, (_, name: string) => words[name] ?? capitalize(words[name.toLowerCase()] ?? ''))
   }
-  /** Several sentences, none of them twice. */
+  /** Returns several sentences, none of them twice. */
   const sentencesOf = (about: Topic, count: number): string =>
     helpers
       .arrayElements(sentences, count)

@@ -25,7 +25,7 @@ const CodeValue = t.intersection([
     /** The `S256` challenge of PKCE, or null if the app did not send one. */
     challenge: t.union([t.string, t.null]),
   }),
-  /** Absent until the first use, successful or not. */
+  /** The uses of the code so far, successful or not; absent before the first. */
   t.partial({ used: t.keyof({ once: null, again: null }) }),
 ])
 export type AuthorizationCode = t.TypeOf<typeof CodeValue>

@@ -12,8 +12,9 @@ type StreamPlace = Pick<RecordedEvent, 'stream' | 'revision'>
 
 /** Reads events of some streams in the order of the log. */
 export type StreamEvents = {
-  /** Return the next events after a position of the log, and the last ones before it. */
+  /** Returns the next events after a position of the log. */
   readonly after: (streams: readonly string[], position: Position, limit: number) => Promise<readonly RecordedEvent[]>
+  /** Returns the last events before a position. */
   readonly before: StreamEvents['after']
   /** Returns the events that have numbers, with these. It looks up each in the log, so a caller should ask for few. */
   readonly findNumbered: (events: readonly RecordedEvent[]) => Promise<readonly NumberedEvent[]>

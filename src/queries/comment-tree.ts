@@ -30,7 +30,7 @@ export type TreeRequest = {
    * Tells whether a comment is deleted, or removed for this viewer: it becomes a placeholder if it has replies, and is left out otherwise.
    */
   readonly isGone: (row: number) => boolean
-  /** In [0, 1). */
+  /** Returns a number from 0 to less than 1. */
   readonly random: () => number
 }
 

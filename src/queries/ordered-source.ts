@@ -7,7 +7,7 @@ import { findBy, type ListingIndex, type Where } from '../ports/indexed.ts'
 import { compareKeysBy, fieldOf } from '../ports/orders.ts'
 import { bytesOf, estimateBytes } from '../ports/size.ts'
 
-/** One ordered stretch of items, read in pages. `keyOf` returns an item's values of the order fields. */
+/** Items in an order, read in pages. `keyOf` returns an item's values of the order fields. */
 export type OrderedSource<Item> = {
   readonly find: (page: PageBounds) => Promise<readonly Item[]>
   readonly keyOf: (item: Item) => Anchor

@@ -58,7 +58,7 @@ export const pagesNamed = async (
 export const revisionNamed = (documents: DocumentStore, id: string): Promise<WikiRevisionDocument | undefined> =>
   getOne(documents, wikiRevisions, id)
 
-/** Find the revisions of a page and of an author in the order of the log, and those of a window of time. */
+/** The indexes of the revisions of a page and of an author in the order of the log, and of all those of a subsite by time. */
 const OF_PAGE = inLogOrder(wikiRevisions, ['subsite', 'page'], ['-position', '-id'])
 export const REVISIONS_OF_AUTHOR = inLogOrder(wikiRevisions, ['author'], ['-position', '-id'])({})
 const BY_TIME = listingIndex(wikiRevisions, ['subsite'], ['-date', '-position', '-id'])

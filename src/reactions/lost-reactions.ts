@@ -24,7 +24,7 @@ export type OwedPorts = Pick<ProcessPorts, 'vault' | 'follow' | 'clock' | 'repor
 }
 
 /**
- * Once in the life of a log, carries out consequences that an earlier version lost. Reactions to all events that had been processed by then
+ * Carries out, once in the life of a log, consequences that an earlier version lost. Reactions to all events that had been processed by then
  * run again, some events at a time with pauses as long as the work, until the signal aborts. The reactions themselves record what is
  * missing and nothing that is there. A start in between goes on where the last one stopped.
  */

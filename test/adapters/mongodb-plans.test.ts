@@ -7,8 +7,8 @@ import type { Collection, Document, Filter, Index, PageBounds, Query } from '../
 // fixed to several values it opens a scan for each, 200 at most, and merges them. Else it sorts in memory. This is the rule of the planner
 // of 7.0, so that it is tested without a server; the contract suite tries the real one.
 
-const MOST_SCANS = 200
-const MOST_FIELDS = 32
+const MAX_SCANS = 200
+const MAX_FIELDS = 32
 
 const pointsOf = (condition: unknown): number | undefined => {
   if (typeof condition !== 'object' || condition === null) return undefined
@@ -26,7 +26,7 @@ const scansInOrder = (index: Index, { match, sort }: IndexRange): number | undef
   const wanted = Object.entries(sort)
   const follows = (sign: number): boolean =>
     wanted.every(([path, direction], at) => rest[at]?.[0] === path && rest[at][1] === direction * sign)
-  return scans <= MOST_SCANS && (follows(1) || follows(-1)) ? scans : undefined
+  return scans <= MAX_SCANS && (follows(1) || follows(-1)) ? scans : undefined
 }
 
 /**
@@ -38,7 +38,7 @@ const isTight = (index: Index, match: Match): boolean => {
   return bounded.lastIndexOf(true) === bounded.filter(Boolean).length - 1
 }
 
-const MEMBERS = Array.from({ length: MOST_SCANS }, (_, index) => `m${index}`)
+const MEMBERS = Array.from({ length: MAX_SCANS }, (_, index) => `m${index}`)
 
 const questionsOf = ({ fields }: Index): readonly Query[] =>
   fields.flatMap((_, equal) => {
@@ -83,5 +83,5 @@ test('an order of mixed directions is read by tight ranges, nearest first', (t) 
 
 test('no index has more fields than MongoDB allows', (t) => {
   for (const [collection, index] of declared)
-    t.true(Object.keys(toIndexKey(index)).length <= MOST_FIELDS, `${collection.name} ${index.fields.join()}`)
+    t.true(Object.keys(toIndexKey(index)).length <= MAX_FIELDS, `${collection.name} ${index.fields.join()}`)
 })

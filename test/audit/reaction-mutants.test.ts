@@ -85,7 +85,7 @@ const begun = async (t: ExecutionContext): Promise<string> => {
 
 type Reactions = { readonly carryOut: typeof carryOut; readonly recordExpiry: typeof recordExpiry }
 
-/** Let all follow that follows by some reactions, event by event, also from what follows; then audit. */
+/** Performs some reactions to each event, and to each event that follows from these; then audits. */
 const findingsOf = async (t: ExecutionContext, causes: string, reactions: Reactions): Promise<readonly string[]> => {
   const { events, documents, vault, blobs } = openFile(t, causes).stores
   const log = codec(openKeyring(vault))

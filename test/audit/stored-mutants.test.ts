@@ -41,7 +41,7 @@ const another = (value: unknown): Value => {
   return 1
 }
 
-/** Give one row of a table a value in one column; false if the table does not take it. */
+/** Sets a value in one column of one row of a table. Returns false if the table does not take it. */
 const replace = ({ db }: DataFile, table: string, column: string, row: number, value: Value | ((found: unknown) => Value)): boolean => {
   const select = db.prepare(`SELECT * FROM "${table}" LIMIT 1 OFFSET ${row}`)
   select.setReadBigInts(true)

@@ -97,10 +97,10 @@ else {
     const database = server.freshUrl()
     const client = await new MongoClient(database).connect()
     t.teardown(() => client.close())
-    const leaving: (() => Promise<void>)[] = []
-    const open = () => openServers(url, database, (leave) => leaving.push(leave))
+    const cleanUps: (() => Promise<void>)[] = []
+    const open = () => openServers(url, database, (cleanUp) => cleanUps.push(cleanUp))
     const left = async () => {
-      for (const leave of leaving) await leave()
+      for (const cleanUp of cleanUps) await cleanUp()
       const { databases } = await client.db('admin').admin().listDatabases({ nameOnly: true })
       return databases.filter(({ name }) => name.startsWith('rostra_bench_'))
     }

@@ -150,7 +150,9 @@ test.serial('an import into servers brings at least half the events of the bare 
     const began = performance.now()
     await importContents(target, read(votes(round)), noBar)
     const imported = (1_200 / (performance.now() - began)) * 1_000
-    const calls = votes(10 + round).map(({ stream, event }) => bare.appending({ voter: '', thing: '', stream, expected: 'none', event }))
+    const calls = votes(10 + round).map(({ stream, event }) =>
+      bare.prepareAppend({ voter: '', thing: '', stream, expected: 'none', event }),
+    )
     rates.push({ imported, bare: (await rateOf(calls.values(), 64, 60)).perSecond })
   }
   t.log(rates.map(({ bare: alone, imported }) => `${imported.toFixed(0)} of ${alone.toFixed(0)}/s`).join(', '))

@@ -8,6 +8,12 @@ const nounClause = /^(?:What|Whether|Who|Whom|Whose|Which|Told)\b/i
 /** A comment that starts so names a circumstance or a group instead of its subject. */
 const circumstance = /^(?:Of|The same|By|How|Why|Where|Those|That|Made|Kept|Found|Held|Led)\b/i
 
+/** A comment that starts so gives an order instead of saying what the declaration does: "Write …" for "Writes …". */
+const order =
+  /^(?:Add|Append|Ask|Begin|Break|Bring|Close|Do|Drop|End|Find|Get|Give|Have|Hold|Keep|Let|Make|Perform|Put|Remove|Return|Send|Take|Tell|Write) /
+/** A comment that starts so says when or from where, but not what. */
+const fragment = /^(?:As SIG|At once|From now|Into|Mostly|Ready|So many|To be|In which|In whose) ?/
+
 /** The comments of a source, each as one line of text. */
 const commentsIn = (source: string): readonly string[] => {
   const comments: string[][] = []
@@ -39,7 +45,7 @@ const unclearComments = (source: string): readonly string[] =>
   commentsIn(source).filter((comment) => {
     const sentences = comment.replace(/^@\w+ /, '').split(/(?<=[.;!?]) (?=[A-Z])/)
     return (
-      circumstance.test(sentences[0] ?? '') ||
+      [circumstance, order, fragment].some((unclear) => unclear.test(sentences[0] ?? '')) ||
       nounClause.test(sentences[0] ?? '') ||
       sentences.some((one) => nounClause.test(one) && /^[A-Z]/.test(one))
     )
@@ -131,6 +137,13 @@ test('comments are found before, in and behind code, and sentences without a sub
     ['What it says.', 'Says it. What else, nobody knows.', 'whether it does'],
   )
   t.deepEqual(unclearComments("/** Says what it is. */\nconst a = 'b // what' // the rest\n// Returns\n// what it is\n"), [])
+})
+
+test('orders and circumstances are found in place of what a declaration does', (t) => {
+  t.deepEqual(unclearComments('/** Write a log. */\n/** Writes a log. */\n/** Into all read models. */\n/** Endings of words. */\n'), [
+    'Write a log.',
+    'Into all read models.',
+  ])
 })
 
 test('names of functions are found however these are written, names of values are not', (t) => {

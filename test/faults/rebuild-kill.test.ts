@@ -16,7 +16,7 @@ import { temporaryDirectory } from '../support/temporary.ts'
 const KILLS = Number(process.env.KILLS ?? 6)
 const ROOT = new URL('../../', import.meta.url)
 
-/** Bring the read models up to date as a starting server does; what they hold then. */
+/** Brings the read models up to date as a starting server does, and returns their contents. */
 const started = async (file: string): Promise<readonly string[]> => {
   const connection = openWriter(file)
   try {

@@ -33,7 +33,7 @@ const amendEvent = (at: number, change: (event: RecordedEvent) => Partial<Record
 const canonical = (value: object): string => canonicalize(value) ?? ''
 const metaWith = ({ meta }: RecordedEvent, change: object): string => canonical({ ...JSON.parse(meta), ...change })
 
-/** Append what follows the first events of the log. */
+/** Appends the events that follow the first ones of the log. */
 const appendRest = async (events: Parameters<typeof append>[0], from: number, to = log.length): Promise<void> => {
   const revisions = new Map<string, number>()
   for (const { stream } of log.slice(0, from)) revisions.set(stream, (revisions.get(stream) ?? -1) + 1)

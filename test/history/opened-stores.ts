@@ -23,7 +23,7 @@ export type Saved = Contents & { readonly key: string | undefined; readonly head
 export type Opened = HistoryPorts & {
   readonly events: EventStore
   readonly contents: () => Promise<Contents>
-  /** Put other contents in place of all that are there; nothing of the program is in the way. */
+  /** Replaces all contents by others, past every check of the program. */
   readonly replace: (contents: Contents) => Promise<void>
 }
 

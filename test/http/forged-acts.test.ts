@@ -91,7 +91,7 @@ type Forged = {
   readonly follows?: Pick<Logged, 'id' | 'at' | 'meta'>
 }
 
-/** Append an event as the service would, in the name of the given actor; returns its id. */
+/** Appends an event as the service would, in the name of the given actor. Returns its id. */
 const forge = async ({ site }: Stage, { by, event, seen = {}, after = 0, follows }: Forged): Promise<string> => {
   const { stores } = site.running
   const stream = streamOf(event as DomainEvent)

@@ -8,7 +8,7 @@ import { listen } from '../../src/http/pipeline/server.ts'
 import { answerWith } from '../support/answering.ts'
 
 const PAGE_BYTES = 16 * 1024 * 1024
-/** So many pages that are not read are kept for one caller. */
+/** The number of unread pages that are kept for one caller. */
 const KEPT = MAX_HELD_BYTES / PAGE_BYTES
 
 /** Each client of its own address, as a proxy in front names it. */

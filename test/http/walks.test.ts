@@ -32,7 +32,7 @@ const plan = fc.record({
 
 let subsites = 0
 /** Pages that one walk reads at most: the listings of accounts grow with every walk here. */
-const MOST_PAGES = 25
+const MAX_PAGES = 25
 const add = (author: User, name: string, n: number) =>
   submit(author, name, { url: `https://${name}.example/`, title: n % 2 === 0 ? 'walked' : 'odd walked' })
 
@@ -107,7 +107,7 @@ const walksKeep = async (
 
   const seen: string[] = []
   let after: unknown = ''
-  for (let turned = 0; after !== null && turned < MOST_PAGES; turned += 1) {
+  for (let turned = 0; after !== null && turned < MAX_PAGES; turned += 1) {
     const answer = await page(`limit=${limit}&after=${after}`)
     seen.push(...met(answer, walked.at))
     after = answer.at(`${walked.at ?? ''}data.after`)

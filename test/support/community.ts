@@ -13,7 +13,7 @@ const requireSuccess = (answer: Answer, what: string): Answer => {
 export const postForm = async (caller: Caller, path: string, form: Fields = {}): Promise<Answer> =>
   requireSuccess(await caller.post(path, form), `POST ${path}`)
 
-/** Make somebody a moderator with some permissions. */
+/** Makes somebody a moderator with some permissions. */
 export const appoint = async (by: Caller, subsite: string, whom: User, permissions: string): Promise<void> => {
   await postForm(by, `/s/${subsite}/api/friend`, { type: 'moderator_invite', name: whom.name, permissions })
   await postForm(whom, `/s/${subsite}/api/accept_moderator_invite`)

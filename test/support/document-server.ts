@@ -13,7 +13,7 @@ export type DocumentServer = {
   /** True if the server may be disturbed as a whole: it is this suite's own, or TEST_DOCUMENT_STORE_ALONE says that nobody else uses it. */
   readonly alone: boolean
   readonly can: (capability: Capability) => boolean
-  /** Take a database away before the end. */
+  /** Drops a database before the end of the suite. */
   readonly drop: (url: string) => Promise<void>
   readonly stop: () => Promise<void>
 }

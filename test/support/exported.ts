@@ -45,7 +45,7 @@ export const textIn = (directory: string): string =>
     .map((entry) => `${entry.name}\n${bytesOf(join(entry.parentPath, entry.name)).toString('latin1')}`)
     .join('\n')
 
-/** Ask DuckDB; each answer is rows by the names of their columns. */
+/** Opens DuckDB, which answers queries with rows by the names of their columns. */
 export const openDuck = async (t: ExecutionContext) => {
   const instance = await DuckDBInstance.create(':memory:')
   const connection = await instance.connect()

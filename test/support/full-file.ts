@@ -31,7 +31,7 @@ export const auditOf = async (t: ExecutionContext, { connection, stores }: Retur
   ...(await findingsIn(t, auditInputOf(stores, { isFile: true, admins: [] }))).map(describe),
 ]
 
-/** Change a database without its triggers, which are then as they were. */
+/** Changes a database without its triggers, and restores them. */
 export const withoutTriggers = ({ db }: Pick<DataFile, 'db'>, change: () => void): void => {
   const triggers = db.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").all()
   for (const { name } of triggers) db.exec(`DROP TRIGGER ${name}`)

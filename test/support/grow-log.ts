@@ -18,7 +18,7 @@ const SPACE = '2f6c0d34-9e5b-4d0e-8a50-0b1a0f1d9d11'
 /** Concurrent appends, which share a commit. They are on one stream only where each waits for the one before. */
 const AT_ONCE = 64
 
-/** Write to the log of a data file that no server uses, without the checks that would refuse or slow it. */
+/** Writes to the log of a data file that no server uses, without the checks that would refuse or slow it. */
 export const growLog = async (file: string, growths: AsyncIterable<Growth> | Iterable<Growth>): Promise<void> => {
   const { events, vault, close } = await openSqlite({ file })
   const { seal } = codec(openKeyring(vault))

@@ -52,7 +52,7 @@ const [LOG, TREE] = [logTree(1), subsiteTree(1, SUBSITE)]
 const OF = `s/${SUBSITE}`
 const lineOf = (tree: string): string => `${ORIGIN}${tree.slice(1)}`
 
-/** At revisions that follow one another, as a store has them. */
+/** Assigns revisions that follow one another, as a store does. */
 const assignRevisions = (log: readonly Omit<Event, 'revision'>[]): readonly Event[] => {
   const ends = new Map<string, number>()
   return log.map(({ stream, id, type, data, meta }) => {
@@ -288,7 +288,7 @@ const amendedCase = (name: string, log: readonly Event[]): Case => ({
   remote: { code: 1, k: kOf(AT) },
   local: { log: AT, [OF]: kOf(AT) },
 })
-/** With an index made to fit. */
+/** Makes a case whose index is made anew to fit the forged log. */
 const reindexedCase = (name: string, log: readonly Event[], n: number, k: number): Case => ({
   name,
   log,
@@ -350,7 +350,7 @@ const inPages =
     })
     return { ...answers, ...Object.fromEntries(written) }
   }
-/** As of the last act, under another id. */
+/** Returns the proof of the last act under another id. */
 const proofOfNew = (answers: Answers, k: number): string => {
   const { event } = JSON.parse(answers[ENTRIES]?.[kOf(LAST) + 1] ?? '')
   const shown = shownOf(event.type)

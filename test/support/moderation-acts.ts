@@ -7,7 +7,7 @@ import { type Actor, actors, type Doer, relations } from './staff-oracle.ts'
  * Histories of what accounts of every standing may try on some things of a subsite, on its staff and in its mail.
  */
 
-const LONGEST = FULL ? 120 : 60
+const MAX_ACTS = FULL ? 120 : 60
 
 const on = fc.nat({ max: 6 })
 const letter = fc.nat({ max: 9 })
@@ -106,5 +106,5 @@ export const acts: fc.Arbitrary<(readonly [Doer, Act])[]> = fc.array(
     { weight: 2, arbitrary: restricting },
     { weight: 2, arbitrary: complaining },
   ),
-  { minLength: 20, maxLength: LONGEST },
+  { minLength: 20, maxLength: MAX_ACTS },
 )

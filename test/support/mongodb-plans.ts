@@ -22,7 +22,7 @@ const stagesIn = (explained: unknown): readonly Stage[] => {
 const chosenPlan = (explained: Bson): unknown =>
   explained.queryPlanner?.winningPlan ?? explained.stages?.map((stage: Bson) => stage.$cursor?.queryPlanner?.winningPlan)
 
-/** Do some reads over a connection that notes each command, then ask the server how it answers them. */
+/** Does some reads over a connection that notes each command, then asks the server how it answers them. */
 export const plannedReads = async (
   url: string,
   collection: Collection<Document>,

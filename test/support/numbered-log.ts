@@ -15,7 +15,7 @@ export const recordedEvents: readonly RecordedEvent[] = readFileSync(new URL('..
   .split('\n')
   .map((line) => JSON.parse(line))
 
-/** Put events into a log, at revisions that follow one another. */
+/** Puts events into a log, at revisions that follow one another. */
 export const append = async (
   events: Pick<EventStore, 'append'>,
   log: readonly Omit<RecordedEvent, 'position' | 'revision'>[],

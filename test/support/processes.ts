@@ -11,7 +11,7 @@ export type Process = {
   readonly child: ChildProcess
   /** Kills it, as when its machine fails. */
   readonly kill: () => Promise<void>
-  /** Ask it to end and wait; gives its exit code. */
+  /** Asks it to end, waits for the end, and returns its exit code. */
   readonly end: () => Promise<number | null>
   /** Returns its output on stderr, and its log. */
   readonly said: () => string

@@ -6,7 +6,9 @@ fc.configureGlobal({ includeErrorInReport: true, ...(!FULL && { seed: 1 }) })
 
 const SURROGATES = { from: 0xd800, count: 0x800 }
 
-/** Any text of so many code points, unassigned ones too. `fc.string({ unit: 'binary' })` spends a second on a table of them all. */
+/**
+ * Generates any text of so many code points, unassigned ones too. `fc.string({ unit: 'binary' })` spends a second on a table of them all.
+ */
 export const anyText = (lengths: { readonly minLength?: number; readonly maxLength?: number } = {}): fc.Arbitrary<string> =>
   fc
     .array(fc.nat(0x10ffff - SURROGATES.count), lengths)

@@ -30,7 +30,7 @@ export type Site = Awaited<ReturnType<typeof site>>
 export const readAllOpened = async ({ events, log }: Site) => log.open(await events.readAll('0'.repeat(20), 1_000))
 export const messages = async (side: Site) => (await readAllOpened(side)).flatMap((event) => (event.type === 'MessageSent' ? [event] : []))
 
-/** Perform the reactions to the whole log, as a process does that starts anew. */
+/** Performs the reactions to the whole log, as a process does that starts anew. */
 export const react = async (side: Site) => side.follow(await side.events.readAll('0'.repeat(20), 1_000))
 
 export const ban = (side: Site, days: number | null, message = '') =>

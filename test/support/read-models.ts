@@ -32,7 +32,7 @@ export const openFile = (t: ExecutionContext, original?: string) => {
   const { seal, open } = codec(keys)
   const ports: Ports = { events, documents, open }
 
-  /** Append the events of a history; their positions come out as they were given when nothing else is written. */
+  /** Appends the events of a history. They get the positions that the history names if nothing else is written. */
   const append = async (told: readonly Logged[]): Promise<void> => {
     const sealed = await seal(told.map(stampedOf))
     connection.write('NORMAL', () => {

@@ -26,7 +26,7 @@ const openLines = (lines: readonly string[]): Promise<readonly Logged[]> =>
 
 const recordedLines = (): readonly string[] => readFileSync(historyFile, 'utf8').trimEnd().split('\n')
 
-/** As it was stored, so that also an upcast that changes documents is noticed. */
+/** Reads the history as it was stored, so that also an upcast that changes documents is noticed. */
 export const recordedHistory = (): Promise<readonly Logged[]> => openLines(recordedLines())
 
 /**

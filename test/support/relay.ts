@@ -5,22 +5,22 @@ import { findFreePort } from './free-port.ts'
 /** A TCP relay before a server, so that the network can freeze, slow down, break and vanish as it does under a dying process. */
 export type Relay = {
   readonly port: number
-  /** As SIGSTOP: connections stay, new ones are accepted, no data is sent. */
+  /** Acts as a server that got SIGSTOP: connections stay, new ones are accepted, no data is sent. */
   readonly freeze: () => void
   readonly thaw: () => void
-  /** Break every connection; new ones are accepted. */
+  /** Breaks every connection; new ones are accepted. */
   readonly cut: () => void
-  /** As SIGKILL: every connection breaks, new ones are refused. */
+  /** Acts as a server that got SIGKILL: every connection breaks, new ones are refused. */
   readonly down: () => Promise<void>
   readonly up: () => Promise<void>
-  /** Milliseconds that each piece of an answer is held back. */
+  /** Delays each piece of a response by so many milliseconds. */
   readonly slowBy: (milliseconds: number) => void
-  /** Sends no piece of a question any more that has this text, nor what follows it on its connection. Resolves when there was one. */
+  /** Drops the next piece of a request with this text, and what follows it on its connection. Resolves when there was one. */
   readonly withhold: (text: string) => Promise<void>
   readonly connections: () => number
 }
 
-/** `wanted`: the port to listen on, else a free one, which stays free while the relay is down. */
+/** Opens a relay on the port `wanted`, or on a free one, which nobody takes while the relay is down. */
 export const openRelay = async (to: { readonly host: string; readonly port: number }, wanted?: number): Promise<Relay> => {
   const port = wanted ?? (await findFreePort())
   const sockets = new Set<Socket>()

@@ -28,7 +28,7 @@ const OP_REPLY = 1
 const OP_QUERY = 2004
 const OP_MSG = 2013
 const HEADER = 16
-const LONGEST = 48_000_000
+const MAX_MESSAGE_BYTES = 48_000_000
 
 const HANDSHAKE = new Set(['hello', 'ismaster', 'isMaster', 'ping', 'endSessions'])
 
@@ -106,7 +106,7 @@ export const scriptedMongo = async (
     let held: Buffer = Buffer.alloc(0)
     socket.on('data', async (chunk: Buffer) => {
       held = Buffer.concat([held, chunk])
-      if (held.length >= 4 && (held.readInt32LE(0) < HEADER || held.readInt32LE(0) > LONGEST)) socket.destroy() // another protocol
+      if (held.length >= 4 && (held.readInt32LE(0) < HEADER || held.readInt32LE(0) > MAX_MESSAGE_BYTES)) socket.destroy() // another protocol
       while (!socket.destroyed && held.length >= HEADER && held.length >= held.readInt32LE(0)) {
         const message = held.subarray(0, held.readInt32LE(0))
         held = held.subarray(message.length)

@@ -17,9 +17,9 @@ export type ServiceProcess = {
   readonly startedIn: number
   /** Returns its output so far, on either stream. */
   readonly said: () => string
-  /** Send a signal and wait for the end. */
+  /** Sends a signal and waits for the end. */
   readonly end: (signal: NodeJS.Signals) => Promise<Ended>
-  /** Send a signal and wait for nothing. */
+  /** Sends a signal and waits for nothing. */
   readonly kill: (signal: NodeJS.Signals) => void
   readonly ended: Promise<Ended>
 }

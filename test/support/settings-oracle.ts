@@ -95,7 +95,7 @@ export const openSettings = (standing: Standing, log: Log, revise: (name: TextSe
   for (const [name, { first }] of Object.entries(plainSettings)) values[name] = first
   let rules: Rule[] = []
 
-  /** Some types are for admins and for who has gold. */
+  /** Returns the refusal of a type that is only for admins or for accounts with gold. */
   const refusedType = (who: Person, next: Value | undefined): Outcome => {
     if (who === 'root' || next === undefined || next === values.type) return DONE
     const forAdmins = ['archived', 'gold_restricted', 'employees_only']

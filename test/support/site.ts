@@ -138,7 +138,7 @@ export const callerAt = (url: string, standing: Readonly<Record<string, string>>
 
 const PASSWORD = 'correct horse'
 
-/** Cheaper than a hash of the service by a factor of three hundred; a hash carries what it cost, so that logins are checked as ever. */
+/** Hashes passwords three hundred times cheaper than the service does. A hash names its cost, so logins are checked as usual. */
 const cheapHash = (): PasswordHash => {
   const cost = { N: 256, r: 8, p: 1 }
   return { ...cost, salt: '', hash: scryptSync(PASSWORD, '', 32, cost).toString('base64') }

@@ -7,7 +7,7 @@ export const actors = ['ann', 'mod', 'gate', 'alice', 'bob'] as const
 export type Actor = (typeof actors)[number]
 /** `chief` is an admin, who may also become a moderator. */
 export type Doer = Actor | 'chief'
-/** In which capacity somebody acts: an admin as a moderator where their seat allows the act. */
+/** The capacity in which somebody acts: an admin acts as a moderator where their seat allows the act. */
 export type Capacity = 'moderator' | 'admin'
 
 export const relations = ['banned', 'muted', 'contributor', 'wikibanned', 'wikicontributor'] as const
@@ -75,7 +75,7 @@ export const openStaff = (
       1,
     )
 
-  /** In which capacity somebody does what they are allowed to do as a moderator, or not; undefined: not at all. */
+  /** Returns the capacity in which somebody acts, by whether they are allowed to as a moderator; undefined if they may not act at all. */
   const capacity = (actor: Doer, isAllowed: boolean): Capacity | undefined =>
     isAllowed ? 'moderator' : actor === 'chief' ? 'admin' : undefined
   const capacityWith = (actor: Doer, ...permissions: readonly string[]) =>

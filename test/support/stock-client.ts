@@ -30,7 +30,7 @@ const clientOf = (t: ExecutionContext, site: TestSite, token: string) => {
     post: (path: string, fields: string) => form('POST', path, fields),
     put: (path: string, fields: string) => form('PUT', path, fields),
     patch: (path: string, fields: string) => form('PATCH', path, fields),
-    /** As the library sends JSON: a body that does not say what it is. */
+    /** Sends JSON as the library does: a body without a content type. */
     send: async (method: string, path: string, value: unknown) =>
       accepted(await caller.request(method, path, { body: new TextEncoder().encode(JSON.stringify(value)) }), path),
   }

@@ -207,7 +207,7 @@ const ofMembers = ['submit', 'say', 'invite', 'permit', 'dismiss', 'accept', 'le
 /** The interface does not say where admins may post, and another oracle predicts what they do to relations. */
 const isOfAdmins = ({ act }: SubsiteAct): boolean => !ofMembers.includes(act)
 
-/** So many random acts; their actors are more often those who may do much at first. */
+/** Generates so many random acts. Actors who may do much at first are chosen more often. */
 export const histories = (length: number): fc.Arbitrary<readonly (readonly [Person, SubsiteAct])[]> =>
   fc.array(
     fc

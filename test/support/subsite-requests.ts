@@ -29,7 +29,7 @@ export type Scene = {
 
 let scenes = 0
 
-/** A new subsite of a new ann's, in a site where `root` is an admin. */
+/** Founds a subsite by a newly registered ann, in a site where `root` is an admin. */
 export const openScene = async (site: TestSite, root: User): Promise<Scene> => {
   const n = scenes++
   const subsite = `brew${n}`
@@ -43,7 +43,7 @@ export const openScene = async (site: TestSite, root: User): Promise<Scene> => {
 const COLOURS = ['#804020', '#208040', '#402080']
 const sizes = { header: { width: 30, height: 4 }, icon: { width: 256, height: 256 }, banner: { width: 640, height: 192 } } as const
 const drawn = new Map<string, Promise<Buffer>>()
-/** The file of an image of this colour; what is no image for no colour. */
+/** Returns the file of an image of a colour; for a negative number, a file that is no image. */
 const fileOf = (use: Slot | 'img', colour: number): Promise<Buffer> => {
   const key = `${use} ${colour}`
   const file =
@@ -211,7 +211,7 @@ const sendSeat = async ({ subsite, fullname, cast }: Scene, caller: User, one: S
     caller.post(`/s/${subsite}/api/${path}`, { ...form, api_type: 'json' })
   const name = 'whom' in one ? cast[one.whom].name : ''
   if (one.act === 'seat') {
-    // others can but invite
+    // only an admin gives a seat without an invitation
     if (caller === cast.root) await here('friend', { type: 'moderator', name, permissions: one.permissions })
   } else if (one.act === 'invite') await here('friend', { type: 'moderator_invite', name, permissions: one.permissions })
   else if (one.act === 'permit') await here('setpermissions', { type: 'moderator', name, permissions: one.permissions })
@@ -220,7 +220,7 @@ const sendSeat = async ({ subsite, fullname, cast }: Scene, caller: User, one: S
   else if (one.act === 'relate' || one.act === 'unrelate')
     await here(one.act === 'relate' ? 'friend' : 'unfriend', { type: one.type, name })
   else await caller.post(`/api/${one.act}`, { id: fullname })
-  await sleep(2) // nobody is as senior as the next one
+  await sleep(2) // seniority is by milliseconds: the next seat must have a later time
   return { outcome: DONE }
 }
 

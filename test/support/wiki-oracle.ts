@@ -78,7 +78,7 @@ export const openWiki = (standing: Standing, log: Log, shown: WikiView) => {
     return all.get(name)?.editors.has(who) || ((all.get(name)?.permlevel ?? 0) === 0 && isOpenTo(who))
   }
 
-  /** Before any page: the gate of the subsite, and wikis that are switched off. */
+  /** Returns the refusal that comes before that of any page: that of the subsite, or of a wiki that is switched off. */
   const gate = (who: Person): Outcome => {
     if (!standing.views(who)) return '403'
     return shown.wiki().mode === 'disabled' && !moderates(who) ? '403 WIKI_DISABLED' : DONE

@@ -25,7 +25,7 @@ export type DocumentRows = {
   readonly remember: (table: string, cached: CachedDocument, bytes: number) => void
   readonly forget: (table: string, id: string) => void
   readonly forgetAll: () => void
-  /** From now on, each change of a row is cached or forgotten here before it can be read. Nothing cached is compared with the file. */
+  /** Ends the comparison of cached rows with the file: from now on, each change of a row reaches the cache before the row can be read. */
   readonly trustCache: () => void
 }
 

@@ -9,11 +9,11 @@ const OLDEST_ENGINE = [3, 51, 3] // older ones may corrupt a file that several c
 
 /** Sizes of the write-ahead log, in pages. */
 export type LogLimits = {
-  /** From so many pages on it is copied into the file as soon as the read models are not being written, and begins anew. */
+  /** The pages from which on it is copied into the file as soon as the read models are not being written, and begins anew. */
   readonly pages: number
-  /** From so many pages on it is copied at any moment. */
+  /** The pages from which on it is copied at any moment. */
   readonly soon: number
-  /** With so many pages, writing waits for it. */
+  /** The pages from which on writing waits for the copy. */
   readonly bound: number
 }
 

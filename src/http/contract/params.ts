@@ -211,7 +211,7 @@ export const flag = (value = false): Param<boolean> => ({
   aliases: [],
 })
 
-/** One of a closed set: anything else is `INVALID_OPTION`. */
+/** A parameter with a closed set of values: anything else is `INVALID_OPTION`. */
 export const oneOf = <V extends string>(...values: readonly V[]): Param<V> => {
   const known = new Map<string, V>(values.map((value) => [value, value]))
   return param({ type: 'string', enum: values }, 'INVALID_OPTION', (value, name) => {

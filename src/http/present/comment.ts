@@ -196,7 +196,7 @@ export type CommentOptions = ThingOptions & {
   /** The listing of its replies in its thread; absent: the empty text. */
   readonly replies?: Fragment
   readonly depth?: number
-  /** In a list outside its thread. */
+  /** True for a comment in a list outside its thread. */
   readonly flat?: boolean
 }
 

@@ -33,7 +33,7 @@ const rendered = new LRUCache<string, string>(boundedBy('renderedTexts', bytesOf
 const isLong = (text: string) => text.length > MAX_INLINE_RENDERING_CHARACTERS
 const wrapHtml = (html: string) => `<div class="md">${html}\n</div>`
 
-/** A text as it was typed, for one that takes too long to render or was not rendered ahead. */
+/** Shows a text as it was typed, for one that takes too long to render or was not rendered ahead. */
 const asTyped = (text: string) => wrapHtml(`<pre><code>${escapeHtml(text)}</code></pre>`)
 
 const htmlOf = (text: string): string => {
@@ -148,7 +148,7 @@ export const accountsLinkedBy = async (text: string): Promise<readonly string[]>
   return accountsLinkedIn(htmlOf(text))
 }
 
-/** Any other text as HTML, between the markers such fields carry; null when there is no text. */
+/** Renders any other text as HTML, between the markers that such fields have; null without a text. */
 export const renderMarked = (text: string): string | null => (text === '' ? null : `<!-- SC_OFF -->${htmlOf(text)}<!-- SC_ON -->`)
 
 /** Returns the refusal of texts of which one cannot be rendered. Such texts are not stored. */

@@ -172,7 +172,7 @@ export const subsiteThing = (subsite: SubsiteDocument, viewed: SubsiteVisibility
   data: shape.valuesOf(full, { subsite, ...viewed }),
 })
 
-/** As the list of subsites that one moderates shows it. */
+/** Presents a subsite in the list of those that one moderates. */
 export const presentModerated = (subsite: SubsiteDocument, membership: Membership, base: string) => ({
   kind: 't4',
   data: shape.valuesOf(full, { subsite, viewable: true, membership, base }),

@@ -69,7 +69,7 @@ export const noExtras: ViewerExtras = { moderator: undefined, isOwnRemoved: fals
 export type ThingOptions = {
   /** With `false`, edits are not shown. */
   readonly edits?: boolean
-  /** With the category it was saved under. */
+  /** True if the record has the category under which the thing was saved. */
   readonly categories?: boolean
 }
 

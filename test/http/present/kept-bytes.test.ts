@@ -42,7 +42,7 @@ const comment = (changes: object): CommentDocument =>
 const subsite = (settings: object): SubsiteDocument =>
   ({ id: 't4_1', name: 'tea', settings: { ...defaultSettings, ...settings } }) as unknown as SubsiteDocument
 
-/** Mostly the first, so that two views often differ in one thing only. */
+/** Generates the first value most often, so that two views often differ in one thing only. */
 const mostly = <const T>(usual: T, ...others: readonly T[]) =>
   fc.oneof({ arbitrary: fc.constant(usual), weight: 6 }, { arbitrary: fc.constantFrom(...others), weight: 1 })
 

@@ -8,7 +8,7 @@ import { type Stage, standIn } from './stage.ts'
 /** A caller of an endpoint. */
 export type RequestContext = {
   readonly caller: Caller
-  /** In whose name it would be recorded; for an anonymous caller, the account that the act concerns. */
+  /** The account in whose name the act would be recorded; for an anonymous caller, the account that the act concerns. */
   readonly self: User
   /** The target of the act. */
   readonly target: string

@@ -13,7 +13,7 @@ const sections = (): ReadonlyMap<string, readonly Row[]> => {
   return found
 }
 
-/** For the row at this place of its section one role in so many, other ones than for the row before, with one that may do it. */
+/** Chooses one in five roles for a row, other ones than for the row before, and always one that may do it. */
 const someOf = ({ by }: Row, place: number): readonly Role[] => {
   const some = roles.filter((_, index) => (index + place) % ONE_IN === 0)
   const one = by[place % by.length]

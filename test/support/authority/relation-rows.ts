@@ -69,7 +69,7 @@ const makeBlocked: Make = async (stage, self) => {
   return whom.name
 }
 const relationForm = (type: string) => (name: string) => ({ type, name })
-/** With the account whose relationship it is. */
+/** Makes the form that names the account whose relationship it is. */
 const ownRelationForm = (type: string) => (name: string, self: User) => ({ type, name, container: self.id })
 const sub = (name: string) => ({ sub: name })
 

@@ -20,11 +20,11 @@ export type Row = {
   readonly records?: Recorded | ((role: Account) => Recorded)
   /** The events recorded in the name of some who are refused. */
   readonly despite?: { readonly [Role in Account]?: EventName }
-  /** In which capacity: by default as users; `staff`: with whatever authority they have in tea. */
+  /** The capacity of the callers: by default users; with `staff`, whatever authority they have in tea. */
   readonly as?: 'staff' | 'moderator' | ((role: Account) => Capacity)
   /** The kind of the account's records in the vault that change. */
   readonly keeps?: VaultKind
-  /** For sessions only: the token that is tried is one of every scope. */
+  /** True for an act of sessions only: a token of every scope must be refused. */
   readonly session?: true
   /** A token of any scope may do it. */
   readonly anyToken?: true

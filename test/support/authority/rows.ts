@@ -18,7 +18,7 @@ const readingRows: Rows = {
   'POST /api/v1/site/retry_reactions': { by: [] },
 }
 
-/** For each endpoint that may change something: by whom, and on what, it is called. */
+/** The rows of each endpoint that may change something: by whom, and on what, it is called. */
 const table: Rows = {
   ...contentRows,
   ...messageRows,

@@ -83,7 +83,7 @@ const makeModeratorsPage: Make = async ({ founder }) => {
   return page
 }
 
-/** After somebody has done something that they may undo. */
+/** Makes a scene in which somebody has done something that they may undo. */
 const makeAfterDoing =
   (path: string, form: (stage: Stage) => Readonly<Record<string, string>>): Make =>
   async (stage, self) => {

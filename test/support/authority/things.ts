@@ -18,7 +18,7 @@ export const ownComment: Make = async (stage, self) => {
   return makeAllowed(stage, self, () => say(self, parent))
 }
 
-/** After somebody of the stage, or the account that will act, has done something with it. */
+/** Makes a thing with which somebody of the stage, or the account that will act, has done something. */
 export const makeAfter =
   (make: Make, who: 'author' | 'founder' | 'self', path: string, more: Fields = {}): Make =>
   async (stage, self) => {

@@ -20,7 +20,7 @@ export const ordinaryGzip = (): Gzip => {
 
 export type Compression = {
   readonly interceptor: ServerInterceptor
-  /** To be called before the server is bound: it learns there what each call accepts. */
+  /** Watches a server, which must not be bound yet, to learn which compression each call accepts. */
   readonly observe: (server: Server) => void
   /** Each method that was called, with every `grpc-accept-encoding` that its calls came with. */
   readonly accepted: () => ReadonlyMap<string, ReadonlySet<string>>

@@ -22,7 +22,7 @@ export const openCalls = () => {
       return () => !calls[kind].has(call)
     },
     count: (kind: CallKind): number => calls[kind].size,
-    /** End them as a server does that has nothing more to say. */
+    /** Ends the calls as a server does that has nothing more to send. */
     end: (kind: CallKind): void => {
       for (const call of [...calls[kind]]) {
         calls[kind].delete(call)

@@ -42,7 +42,7 @@ export type EventStoreServer = Omit<Relay, 'down' | 'up'> & {
   readonly openCalls: (kind: CallKind) => number
   readonly endCalls: (kind: CallKind) => void
   readonly failCalls: (kind: CallKind, code: status, details?: string) => void
-  /** As SIGKILL: what is not written never will be. */
+  /** Ends the server as SIGKILL does: what it has not written is lost. */
   readonly kill: () => Promise<void>
   /** Come back on the same port with the same events. */
   readonly restart: () => Promise<void>

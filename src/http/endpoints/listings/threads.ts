@@ -38,7 +38,7 @@ import { linkInView } from '../../things/shown-things.ts'
 
 export const MAX_TREE_DEPTH = 10
 export const MAX_TREE_COMMENTS = 500
-/** For moderators and for accounts with gold. */
+/** The bound for moderators and for accounts with gold. */
 export const MAX_TREE_COMMENTS_PRIVILEGED = 2500
 /** The most children of one call of morechildren. */
 export const MAX_MORE_CHILDREN = 20

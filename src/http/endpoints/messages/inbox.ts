@@ -58,7 +58,7 @@ const isSharedWith =
   (message: MessageDocument) =>
     (!message.removed || admin || message.author === account) && !isReportedBy(message, account)
 
-/** Also hides the messages that the viewer deleted as their recipient. The copy in the mail of moderators stays. */
+/** Tells whether the viewer may read a message, and has not deleted it as its recipient. The copy in the mail of moderators stays. */
 const isShownTo = (viewer: SignedIn) => (message: MessageDocument) =>
   isSharedWith(viewer)(message) && !(message.deletedByRecipient && message.to === viewer.account)
 

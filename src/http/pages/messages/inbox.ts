@@ -36,7 +36,7 @@ const recipient = (dest: string): Html => {
   return dest.startsWith('#') ? html`the moderators of <a href="${url(`/s/${subsite}`)}">${subsite}</a>` : author(dest)
 }
 
-/** From whom a message is, and to whom; a message in the name of a subsite may have no author. */
+/** Names the author of a message and its recipient; a message in the name of a subsite may have no author. */
 const parties = ({ author: who, dest, subsite }: Message): Html =>
   html`${who === null ? html`the moderators of ${subsite ?? 'a subsite'}` : author(who)} to ${recipient(dest)}`
 

@@ -92,7 +92,7 @@ const sections: readonly (readonly [title: string, rows: readonly SettingRow[]])
   ],
 ]
 
-/** Only admins give some types; such a type stays among the choices where it is the present one. */
+/** Leaves out the types that only admins give, but for the present one. */
 const choicesOf = (kind: Choices, value: string): Choices => (kind.some(([one]) => one === value) ? kind : [...kind, [value, value]])
 
 const fieldOf = (form: FormState, settings: Settings, { name, label, hint, kind }: SettingRow): Html => {
@@ -105,13 +105,13 @@ const fieldOf = (form: FormState, settings: Settings, { name, label, hint, kind 
     : lineField(form, { ...field, type: kind ?? 'text' })
 }
 
-const MOST_SHOWN = 300
+const MAX_SHOWN = 300
 
 const wordsOf = ({ kind }: SettingRow, value: string): string => {
   if (typeof kind === 'object') return kind.find(([one]) => one === value)?.[1] ?? value
   if (value === 'true' || value === 'false') return value === 'true' ? 'yes' : 'no'
   const characters = [...value]
-  return characters.length > MOST_SHOWN ? `${characters.slice(0, MOST_SHOWN).join('')}…` : value
+  return characters.length > MAX_SHOWN ? `${characters.slice(0, MAX_SHOWN).join('')}…` : value
 }
 
 /** The list of the settings that a form would change. */
