@@ -212,11 +212,11 @@ export const variables: Readonly<Record<string, Variable>> = {
 }
 
 /** The most letters in which a misspelt name differs; of a short name only one, so that HOME is not taken for HOST. */
-const MOST_WRONG_LETTERS = 2
+const MAX_WRONG_LETTERS = 2
 const SHORT_NAME = 4
 
 const isMisspelling = (name: string, known: string): boolean =>
-  distance(name.toUpperCase(), known) <= (known.length <= SHORT_NAME ? 1 : MOST_WRONG_LETTERS)
+  distance(name.toUpperCase(), known) <= (known.length <= SHORT_NAME ? 1 : MAX_WRONG_LETTERS)
 
 /** Finds the variables of an environment that have a value and are nearly, but not exactly, known ones: `CAPTHCA is not known: CAPTCHA?` */
 export const misspeltVariables = (environment: Readonly<Record<string, string | undefined>>): readonly string[] =>

@@ -70,7 +70,7 @@ const show = async (history: HistoryStore, keyFile: string, print: Print): Promi
   const key = await historyKeyIn(keyFile)
   const origin = await lastOrigin(history)
   const keys = origin && followKeys(origin, await keysIn(history, origin.number))
-  if (typeof keys === 'string') throw new Misuse(keys)
+  if (typeof keys === 'string') throw new Misuse(keys) // the reason why they do not follow one another
   const publicKey = key && publicHalf(key.key)
   if (!origin || !keys) print(`public key ${publicKey?.toString('base64')}; the service names its trees at the next start`)
   else for (const line of verifierKeys(origin, logTree(origin.number), keys)) print(line)
@@ -101,7 +101,7 @@ const beginOrigin = async ({ history, isServed }: Opened, { keyFile, headFile }:
   // a later time than the last origin's, whatever the clock says: no origin counts after a later one
   const at = Math.max(Date.now(), since + 1)
   const origin = await createOrigin(history, key, { number: (last?.number ?? 0) + 1, previous, publicUrl, at })
-  // otherwise, if the origin is lost, no process would go on
+  // the file names a head of the former origin; if the new origin were lost, too, no process would sign again
   await rm(headFile, { force: true })
   print(`${origin.name} begins with the next start; it names ${wordsOf(previous)}`)
 }

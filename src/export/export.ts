@@ -130,9 +130,9 @@ const describeColumns = ({ directory, choice, exporting }: ExportPlan): void => 
 export const openExport = async (log: ExportedLog, plan: ExportPlan, progress: ReportProgress) => {
   const { events, numbered, end: endOf } = log
   const { directory, choice, exporting, isWanted, from, until, partEvents } = plan
-  const found = manifestIn(plan)
-  let { parts, tables } = found
-  let manifestThere = JSON.stringify(found)
+  const initial = manifestIn(plan)
+  let { parts, tables } = initial
+  let manifestOnDisk = JSON.stringify(initial)
   removeRest(directory, [...parts, ...tables])
   describeColumns(plan)
   const last = parts.at(-1)
@@ -141,14 +141,14 @@ export const openExport = async (log: ExportedLog, plan: ExportPlan, progress: R
 
   /** Refuses a directory that was replaced. Files would go into a new one, which lacks everything that was exported before. */
   const refuseReplaced = (): void => {
-    if (JSON.stringify(readManifest(directory)) !== manifestThere)
+    if (JSON.stringify(readManifest(directory)) !== manifestOnDisk)
       throw new UnfitDirectory(`${directory} was moved away or changed by another while it was exported into: start again`)
   }
 
   const save = (next: readonly PartEntry[], nextTables: readonly TableEntry[]) => {
     const manifest = manifestOf(choice, schemas, next, nextTables)
     writeManifest(directory, manifest)
-    manifestThere = JSON.stringify(manifest)
+    manifestOnDisk = JSON.stringify(manifest)
     parts = next
     tables = nextTables
   }
@@ -184,7 +184,7 @@ export const openExport = async (log: ExportedLog, plan: ExportPlan, progress: R
     const complete = async () => {
       if (part === undefined || reached === undefined) return
       const { n, recorded } = reached
-      await commit(before, { ...{ after: place.after, first: place.n, begins }, last: n, position: recorded.position }, part)
+      await commit(before, { after: place.after, first: place.n, begins, last: n, position: recorded.position }, part)
       before = parts
       place = { after: recorded.position, n: n + 1 }
       part = undefined

@@ -24,11 +24,11 @@ export type RateLimit = {
 const MAX_CALLERS = 200_000
 /** Milliseconds between two exchanges of counts with other processes. */
 const EXCHANGE_INTERVAL_MS = 2_000
-/** A process exchanges the count of a caller who used more than this part of the quota there since the last exchange. */
+/** The part of a quota that a caller must use up in a process before the process exchanges the caller's count. */
 const EXCHANGED_PART = 1 / 20
 
-/** `elsewhere` is the count of all processes at the last exchange; `here` counts requests to this process since, of so many `allowed`. */
-type Count = { readonly allowed: number; elsewhere: number; here: number }
+/** The count of one key: that of all processes at the last exchange, and the requests to this process since. */
+type Count = { readonly allowed: number; shared: number; unshared: number }
 
 type Options = {
   readonly clock: () => number
@@ -49,9 +49,9 @@ type Caller = { readonly via: string; readonly account: string | undefined; read
  */
 export const countRequest = (limit: RateLimit, { via, account, client }: Caller, ip: string): RequestsUsed => {
   if (via !== 'token') return limit.count(ip)
-  const own = limit.count(`${account ?? ''} ${client}`)
+  const ofToken = limit.count(`${account ?? ''} ${client}`)
   const ofAddress = limit.count(`tokens ${ip}`, MAX_REQUESTS_OF_ADDRESS)
-  return ofAddress.exceeded ? ofAddress : own
+  return ofAddress.exceeded ? ofAddress : ofToken
 }
 
 export const openRateLimit = ({ clock, enforced, vault, every = EXCHANGE_INTERVAL_MS, report }: Options): RateLimit => {
@@ -72,23 +72,26 @@ export const openRateLimit = ({ clock, enforced, vault, every = EXCHANGE_INTERVA
   const countOf = (key: string, allowed: number): Count => {
     const known = counts.get(key)
     if (known) return known
-    const fresh = { allowed, elsewhere: 0, here: 0 }
+    const fresh = { allowed, shared: 0, unshared: 0 }
     counts.set(key, fresh)
-    if (counts.size > MAX_CALLERS) for (const [oldest] of counts.entries().take(1)) counts.delete(oldest)
+    if (counts.size > MAX_CALLERS) for (const oldest of counts.keys().take(1)) counts.delete(oldest)
     return fresh
   }
 
-  /** Exchanges all counts at once. A caller who is left out exceeds the quota by one part of it for each process at most. */
+  /**
+   * Adds this process's new counts to those in the vault, all at once. It leaves out callers with few requests: each process lets them exceed
+   * the quota by `EXCHANGED_PART` of it at most.
+   */
   const exchange = async ({ add }: Pick<Vault, 'add'>) => {
     const { current, ends } = window
     const sent = [...counts]
-      .filter(([, { here, allowed }]) => here > allowed * EXCHANGED_PART)
-      .map(([key, count]) => ({ id: `requests ${current} ${key}`, count: count.here, expires: ends, caller: count }))
+      .filter(([, { unshared, allowed }]) => unshared > allowed * EXCHANGED_PART)
+      .map(([key, count]) => ({ id: `requests ${current} ${key}`, count: count.unshared, expires: ends, entry: count }))
     if (sent.length === 0) return
     const sums = await add(sent)
-    for (const { id, count, caller } of sent) {
-      caller.elsewhere = sums.get(id) ?? caller.elsewhere + count
-      caller.here -= count
+    for (const { id, count, entry } of sent) {
+      entry.shared = sums.get(id) ?? entry.shared + count
+      entry.unshared -= count // more may have come while the vault was asked
     }
   }
 
@@ -111,8 +114,8 @@ export const openRateLimit = ({ clock, enforced, vault, every = EXCHANGE_INTERVA
       if (!enforced) return wholeQuota()
       const reset = beginWindow()
       const count = countOf(key, allowed)
-      count.here += 1
-      const used = count.elsewhere + count.here
+      count.unshared += 1
+      const used = count.shared + count.unshared
       return { used, remaining: Math.max(0, allowed - used), reset, exceeded: used > allowed }
     },
     wholeQuota,

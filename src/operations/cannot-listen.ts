@@ -1,4 +1,7 @@
-/** Returns an error that names the configuration variables to correct; its cause has the reason. */
+/**
+ * Returns an error that names the configuration variables to correct; its cause has the reason. Its `syscall` marks it as an error of the
+ * system, which is shown without a stack.
+ */
 export const cannotListen = (host: string, variable: 'PORT' | 'WORKER_PORT', port: number, cause: Error): Error =>
   Object.assign(
     new Error(

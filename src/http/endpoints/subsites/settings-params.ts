@@ -58,14 +58,14 @@ const notes: Readonly<Partial<Record<SettingName, Note>>> = {
 
 const inOrder = Object.keys(paramOf).flatMap((kind) => settingNames.filter((setting) => settingTable[setting].kind === kind))
 
-const sent = inOrder.map((setting) => {
+const settingParams = inOrder.map((setting) => {
   const [name = setting, ...others] = wireNames(setting)
   const { description, markdown: most } = notes[setting] ?? { description: '' }
   const param = describeParam(addAliases(paramOfSetting(setting), ...aliasesOf(setting), ...others), description)
   return { setting, name, param: most === undefined ? param : markdown(most, param) }
 })
 
-const params: Params = Object.fromEntries(sent.map(({ name, param }) => [name, param]))
+const params: Params = Object.fromEntries(settingParams.map(({ name, param }) => [name, param]))
 
 /** The settings that a request sends. */
 export type SettingsReader = {
@@ -85,7 +85,7 @@ export const settingsSent: Need<SettingsReader, unknown, Viewer> = Object.assign
       },
       all: (required) => {
         const settings: Record<string, unknown> = {}
-        for (const { setting, name } of sent) {
+        for (const { setting, name } of settingParams) {
           const decoded = decode(name)
           if (E.isLeft(decoded)) return decoded
           if (decoded.right !== undefined) settings[setting] = decoded.right

@@ -7,8 +7,10 @@ import { backTo, settingsHead } from './tabs.ts'
 type Preferences = Body<'GET /prefs/options'>
 type Name = keyof Preferences
 
+type PreferenceField = readonly [name: Name, words: string, hint?: string]
+
 /** The preferences of which a person sees an effect, with their words. */
-const sections: readonly (readonly [title: string, fields: readonly (readonly [name: Name, words: string, hint?: string])[]])[] = [
+const sections: readonly (readonly [title: string, fields: readonly PreferenceField[]])[] = [
   [
     'Lists of links',
     [
@@ -25,6 +27,7 @@ const sections: readonly (readonly [title: string, fields: readonly (readonly [n
     [
       ['num_comments', 'Comments on a page', '1 to 500'],
       ['ignore_suggested_sort', 'Ignore the order that a moderator suggests'],
+      ['default_comment_sort', 'Order of comments'],
     ],
   ],
   [
@@ -44,7 +47,9 @@ const sections: readonly (readonly [title: string, fields: readonly (readonly [n
   ],
 ]
 
-const fieldOf = (form: FormState, preferences: Preferences, [name, label, hint]: (typeof sections)[number][1][number]): Html => {
+const fieldOf = (form: FormState, preferences: Preferences, [name, label, hint]: PreferenceField): Html => {
+  if (name === 'default_comment_sort')
+    return choiceField(form, { name, label, value: preferences[name] }, wordedSorts('top', 'new', 'insightful', 'fun'))
   const value = preferences[name]
   return typeof value === 'boolean'
     ? flagField(form, { name, label, hint, value })
@@ -63,16 +68,7 @@ ${fieldForm(shown, {
   class: 'write card',
   fields: (form) =>
     html`${sections.map(
-      ([title, fields]) =>
-        html`<h2>${title}</h2>${fields.map((field) => fieldOf(form, shown.body, field))}${
-          title === 'Threads'
-            ? choiceField(
-                form,
-                { name: 'default_comment_sort', label: 'Order of comments', value: shown.body.default_comment_sort },
-                wordedSorts('top', 'new', 'insightful', 'fun'),
-              )
-            : undefined
-        }`,
+      ([title, fields]) => html`<h2>${title}</h2>${fields.map((field) => fieldOf(form, shown.body, field))}`,
     )}${choiceField(form, { name: 'site_index', label: 'The front page shows', value: shown.body.site_index }, [
       ['site_index_front', 'the subsites that I subscribe to'],
       ['site_index_all', 'all subsites'],

@@ -12,7 +12,7 @@ type Thing = Wire<'ThingEvent'>
 type History = Body<'GET /history/things/{thing}'>
 type Logged = ReadonlyMap<string, Wire<'ModAction'>>
 
-const nameIn = ({ path }: At): string => decodeURIComponent(path.split('/')[3] ?? '')
+const thingNameOf = ({ path }: At): string => decodeURIComponent(path.split('/')[3] ?? '')
 const eventsIn = (body: History): readonly Thing[] => body.data.children.map(({ data }) => data)
 
 /** Returns the name of the subsite that a thing is in, or is. */
@@ -26,9 +26,9 @@ const subsiteIn = (body: History): string | undefined => {
 
 /** Returns the name of the account that the page is about. */
 const accountIn = (body: History, at: At): string | undefined =>
-  nameIn(at).startsWith('t2_')
+  thingNameOf(at).startsWith('t2_')
     ? eventsIn(body)
-        .map(({ names }) => names[nameIn(at)])
+        .map(({ names }) => names[thingNameOf(at)])
         .find((name) => name !== undefined)
     : undefined
 
@@ -49,7 +49,7 @@ const logAddress = (body: History, { path }: At): string | undefined => {
   return `/s/${subsite}/about/log?limit=500&since=${seconds(first)}&until=${seconds(last)}${target}`
 }
 
-const isPost = (at: At): boolean => /^t[15]_/.test(nameIn(at))
+const isPost = (at: At): boolean => /^t[15]_/.test(thingNameOf(at))
 
 const toEvent = (n: number, shown: ReadonlySet<number>): Html =>
   shown.has(n) ? html`<a href="#event-${n}">${n}</a>` : html`<a href="${eventAddress(n)}">${n}</a>`
@@ -85,7 +85,7 @@ const filters = { type: 'event', actor: 'who', since: 'from', until: 'before' }
 
 const eventFilters = (at: At): Html =>
   filterForm(at, filters, 'events', [
-    typeFilter(at, 'Event', eventTypesOf(nameIn(at)).toSorted()),
+    typeFilter(at, 'Event', eventTypesOf(thingNameOf(at)).toSorted()),
     textFilter(at, 'actor', 'Who'),
     ...dateFilters(at, 'Before'),
   ])
@@ -153,7 +153,7 @@ const acts = /^(?:VoteCast|Thing(?:Saved|Unsaved|Hidden|Unhidden))$/
 
 /** Returns the address at which later events of the history come as they happen. Nothing selects those of an account. */
 const toStreamAddress = (body: History, at: At): string | undefined => {
-  const thing = nameIn(at)
+  const thing = thingNameOf(at)
   if (thing.startsWith('t2_')) return undefined
   const types = eventTypesOf(thing).filter((type) => !acts.test(type))
   return `/history/events?since=${lastNumber(body, at)}&${isPost(at) ? 'thing' : 'subsite'}=${thing}&type=${types.join(',')}`
@@ -167,7 +167,7 @@ const laterEvents = (body: History, at: At): Html => {
 
 /** Names the thing by its events, or by its first one where those of the page do not name it. */
 const describeThing = (body: History, first: History | undefined, at: At): string => {
-  const name = nameIn(at)
+  const name = thingNameOf(at)
   const events = [...eventsIn(body), ...(first ? eventsIn(first) : [])]
   const shownName = events.map(({ names }) => names[name]).find((one) => one !== undefined)
   const title = events.map(({ data }) => data.title).find((one) => typeof one === 'string')
@@ -178,9 +178,9 @@ const describeThing = (body: History, first: History | undefined, at: At): strin
 
 /** Says what the history of the thing has. */
 const describeContent = (subsite: string | undefined, at: At): Html => {
-  if (nameIn(at).startsWith('t2_'))
+  if (thingNameOf(at).startsWith('t2_'))
     return html`What happened to the account itself, as far as you may read it, oldest first. What it posted has histories of its own. `
-  if (!nameIn(at).startsWith('t4_')) return html`Everything that happened to it, as far as you may read it, oldest first. `
+  if (!thingNameOf(at).startsWith('t4_')) return html`Everything that happened to it, as far as you may read it, oldest first. `
   const log = renderIf(subsite, (name) => html`<a href="${url(`/s/${name}/about/log`)}">moderation log</a>`) ?? 'moderation log'
   return html`Its settings, rules, moderators and images, as far as you may read of them, oldest first. Removals, bans, flair and the rest of what moderators do are in the ${log}. `
 }
@@ -194,7 +194,7 @@ const describeNothing = ({ query }: At, isFiltered: boolean): string => {
 export const thingHistoryPage = pageFor('GET /history/things/{thing}', {
   also: (body, at) => {
     const [log, moment] = [logAddress(body, at), momentIn(at)]
-    const [name, subsite, account] = [nameIn(at), subsiteIn(body), accountIn(body, at)]
+    const [name, subsite, account] = [thingNameOf(at), subsiteIn(body), accountIn(body, at)]
     const isBeginning = ['after', 'before', ...Object.keys(filters)].every((parameter) => !at.query.has(parameter))
     return {
       first: isBeginning ? undefined : ask('GET /history/things/{thing}', `/history/things/${name}?limit=1`),

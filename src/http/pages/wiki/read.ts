@@ -4,7 +4,7 @@ import { type AnyPage, type Around, pageFor, type Wire } from '../page.ts'
 import { mayKeep } from '../parts/subsites.ts'
 import { renderText } from '../parts/text.ts'
 import { time } from '../parts/time.ts'
-import { encodePageName, nameIn, views, wikiOf } from './address.ts'
+import { encodePageName, views, wikiOf, wikiPageName } from './address.ts'
 import { createForm, editForm } from './edit-form.ts'
 import { reviser } from './revisions.ts'
 
@@ -39,10 +39,10 @@ const mayCreate = (around: Around): boolean => {
 
 export const wikiPages: readonly AnyPage[] = [
   pageFor('GET [/s/{sub}]/wiki/{page}', {
-    title: ({ at }) => `${nameIn(at)} · wiki`,
+    title: ({ at }) => `${wikiPageName(at)} · wiki`,
     tab: () => 'wiki',
     main: (shown) => {
-      const name = nameIn(shown.at)
+      const name = wikiPageName(shown.at)
       return html`<div class="bar"><h1 class="page">${name}</h1>${views(shown, name, 'read')}</div>
 ${revisionNote(shown, name, shown.body.data)}
 ${content(shown, name, shown.body.data)}`
@@ -58,11 +58,11 @@ ${shown.body.data.length === 0 ? html`<p class="empty">This wiki has no pages ye
 ${createForm(shown, mayCreate(shown))}`,
   }),
   pageFor('GET [/s/{sub}]/wiki/discussions/{page}', {
-    title: ({ at }) => `Discussions of ${nameIn(at, 'discussions/')} · wiki`,
+    title: ({ at }) => `Discussions of ${wikiPageName(at, 'discussions/')} · wiki`,
     tab: () => 'wiki',
     robots: 'none',
     main: (shown) => {
-      const name = nameIn(shown.at, 'discussions/')
+      const name = wikiPageName(shown.at, 'discussions/')
       return html`<div class="bar"><h1 class="page">${name}</h1>${views(shown, name, 'discussions')}</div>
 ${linkList(shown.body, shown, 'Nobody has linked to this page.')}`
     },

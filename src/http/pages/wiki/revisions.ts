@@ -4,7 +4,7 @@ import { actButton, fieldForm, lineField } from '../parts/forms.ts'
 import { author, pager } from '../parts/rows.ts'
 import { mayKeep } from '../parts/subsites.ts'
 import { date, time } from '../parts/time.ts'
-import { encodePageName, nameIn, views, wikiOf, wikiPlace } from './address.ts'
+import { encodePageName, views, wikiOf, wikiPageName, wikiPlace } from './address.ts'
 
 type Revision = Wire<'WikiRevision'>
 
@@ -86,11 +86,11 @@ ${children.length === 0 ? none : html`<ol class="links">${renderEach(children, (
     },
   }),
   pageFor('GET [/s/{sub}]/wiki/revisions/{page}', {
-    title: ({ at }) => `Revisions of ${nameIn(at, 'revisions/')} · wiki`,
+    title: ({ at }) => `Revisions of ${wikiPageName(at, 'revisions/')} · wiki`,
     tab: () => 'wiki',
     robots: 'none',
     main: (shown) => {
-      const name = nameIn(shown.at, 'revisions/')
+      const name = wikiPageName(shown.at, 'revisions/')
       return html`<div class="bar"><h1 class="page">${name}</h1>${views(shown, name, 'revisions')}</div>
 ${ofPage(shown.body.data.children, shown, name)}${pager(shown.body.data, shown)}`
     },

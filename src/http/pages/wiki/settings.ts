@@ -2,7 +2,7 @@ import { type Html, html, renderEach, url } from '../../wire/html.ts'
 import { pageFor, type Wire } from '../page.ts'
 import { actButton, choiceField, fieldForm, flagField, lineField } from '../parts/forms.ts'
 import { author } from '../parts/rows.ts'
-import { encodePageName, nameIn, views, wikiOf, wikiPlace } from './address.ts'
+import { encodePageName, views, wikiOf, wikiPageName, wikiPlace } from './address.ts'
 
 type Settings = Wire<'WikiPageSettings'>
 
@@ -16,12 +16,12 @@ const editorRow = ({ data: { name } }: Settings['editors'][number], place: strin
   html`<li class="single acts">${author(name)}${actButton(url(`${place}/api/wiki/alloweditor/del?page=${encodeURIComponent(page)}&username=${name}`), { class: 'quiet', content: 'remove' })}</li>`
 
 export const wikiSettingsPage = pageFor('GET [/s/{sub}]/wiki/settings/{page}', {
-  title: ({ at }) => `Settings of ${nameIn(at, 'settings/')} · wiki`,
+  title: ({ at }) => `Settings of ${wikiPageName(at, 'settings/')} · wiki`,
   tab: () => 'wiki',
   robots: 'none',
   main: (shown) => {
     const { permlevel, listed, editors } = shown.body.data
-    const name = nameIn(shown.at, 'settings/')
+    const name = wikiPageName(shown.at, 'settings/')
     const place = wikiPlace(shown)
     const address = `${wikiOf(shown)}/settings/${encodePageName(name)}`
     return html`<div class="bar"><h1 class="page">${name}</h1>${views(shown, name, 'settings')}</div>
