@@ -23,8 +23,18 @@ export const requestOfForm = (incoming: IncomingRequest): IncomingRequest => {
 /** Tells whether a form of a page may stand for a request to an endpoint. */
 export const mayAct = (endpoint: AnyEndpoint): boolean => Object.hasOwn(pageActs, toEndpointName(endpoint))
 
-/** Returns the body as the endpoint takes it, of a form that stands for another request. */
-export const bodyOfAct = ({ incoming, endpoint }: Exchange, body: Body): Body => {
+/** Returns the fields with LF as the line end. Browsers send CRLF, so a text that its form shows unchanged would differ from the stored one. */
+const withPlainLines = (body: Body): Body => {
+  const fields = Object.entries(body.fields)
+  if (!fields.some(([, value]) => value.includes('\r'))) return body
+  const plain = fields.map(([name, value]) => [name, value.replace(/\r\n?/g, '\n')])
+  return { ...body, fields: Object.assign(Object.create(null), Object.fromEntries(plain)) }
+}
+
+/** Returns the body of a form of a page as the endpoint takes it, also if the form stands for another request. */
+export const bodyOfForm = ({ incoming, endpoint }: Exchange, body: Body): Body => {
+  if (!wantsPage(incoming)) return body
+  const plain = withPlainLines(body)
   const act = incoming.isPageAct && endpoint ? pageActs[toEndpointName(endpoint)] : undefined
-  return act ? act(body) : body
+  return act ? act(plain) : plain
 }

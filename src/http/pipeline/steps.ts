@@ -31,7 +31,7 @@ import {
 import { mayGuess } from './guessing.ts'
 import { answerOnce, formKey } from './idempotency-key.ts'
 import { openIdentity } from './identity.ts'
-import { bodyOfAct } from './page-acts.ts'
+import { bodyOfForm } from './page-acts.ts'
 import type { PageCache } from './page-cache.ts'
 import { isDraw, openRandomSubsites } from './random-subsite.ts'
 import { recordAllReads } from './recorded-reads.ts'
@@ -124,7 +124,7 @@ export const readBody: Step = async ({ state }, next) => {
   const body = isRead(incoming.method) ? E.right(noBody) : await incoming.readBody(routed.route.endpoint)
   if (E.isLeft(body)) return refuse(state, body.left, body.left.code === 'UNSUPPORTED_ENCODING' ? { 'Accept-Encoding': 'identity' } : {})
   noteRawJson(exchange, body.right.fields)
-  state.sources = { body: bodyOfAct(exchange, body.right), query, path: routed.variables }
+  state.sources = { body: bodyOfForm(exchange, body.right), query, path: routed.variables }
   return next()
 }
 

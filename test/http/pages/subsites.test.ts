@@ -46,6 +46,14 @@ test.serial('settings are shown with what will change before anything is saved',
   t.regex(refused.text, /id="title-about">[^<]+/)
 })
 
+test.serial('saving a form that shows the settings as they are changes nothing', async (t) => {
+  await ann.post('/api/site_admin', { sr, description: 'One.\n\nTwo.', submit_text: 'Say\nwhy.' })
+  const before = await entries()
+  const saved = await asAnn.post('/api/site_admin', { ...form, description: 'One.\r\n\r\nTwo.', submit_text: 'Say\r\nwhy.' })
+  t.is(saved.status, 303)
+  t.is(await entries(), before)
+})
+
 test.serial('a preview is for the moderators of the subsite, from this site', async (t) => {
   const foreign = { ...form, uh: asBob.modhash, title: 'mine' }
   t.true((await asBob.post(preview, foreign)).status >= 400)

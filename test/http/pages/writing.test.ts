@@ -1,4 +1,5 @@
 import test from 'ava'
+import { limits } from '../../../src/domain/text-limits.ts'
 import { browserAs, browserOf, destinationOf, htmlProblems, isPage } from '../../support/browser-requests.ts'
 import { startTea } from '../../support/cast.ts'
 import { dataOf } from '../../support/community.ts'
@@ -338,4 +339,15 @@ test('an empty subsite says how to begin, and a thread how to comment without an
   t.notRegex((await browser.get(thread)).text, /to comment\./)
   t.regex((await asAnn.get('/about/log')).text, /<a class="meta" href="\/s\/empty\/about\/log">/)
   t.notRegex((await asAnn.get('/s/empty/about/log')).text, /<a class="meta" href="\/s\/empty\/about\/log">/)
+})
+
+test('a text keeps its line ends in a form, however browsers send them', async (t) => {
+  const written = await say(bob, link, 'one\n\ntwo')
+  const form_page = `${await permalink(written)}?edit=${written}`
+  const edit = (text: string) => asBob.post('/api/editusertext', { uh: asBob.modhash, form_page, thing_id: written, text })
+  t.is((await edit('one\r\n\r\nthree')).status, 303)
+  t.is((await readThing(bob, written)).body, 'one\n\nthree')
+  const longest = 'x\n'.repeat(limits.comment / 2 - 1)
+  t.is((await edit(longest.replaceAll('\n', '\r\n'))).status, 303, 'the browser counted each line end as one character')
+  t.is((await readThing(bob, written)).body, longest)
 })
