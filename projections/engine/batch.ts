@@ -60,11 +60,11 @@ const MAX_ATTEMPTS = 3
 
 /** Tries `work` again when it throws, since the error may be a temporary fault of the machine. A lasting error is the event's own. */
 const insist = <Given, T>(work: (given: Given) => T, given: Given): T => {
-  for (let left = MAX_ATTEMPTS; ; left--) {
+  for (let attemptsLeft = MAX_ATTEMPTS; ; attemptsLeft--) {
     try {
       return work(given)
     } catch (error) {
-      if (left === 1) throw error
+      if (attemptsLeft === 1) throw error
     }
   }
 }

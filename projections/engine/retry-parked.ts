@@ -120,7 +120,7 @@ export const retryParked = async (
   }
 
   const settled = new Set<ParkedDocument>()
-  const left: ParkedDocument[] = []
+  const stillParked: ParkedDocument[] = []
   for (const [name, group] of Map.groupBy(tried.values(), ({ cover }) => cover.name)) {
     const at = group[0]?.cover.at ?? LOG_START
     const move = { name, from: at, to: at }
@@ -136,7 +136,7 @@ export const retryParked = async (
     if ((await documents.write(changes, move, isCurrent)) === 'fenced') continue
     if ((await documents.write(removals, move, isCurrent)) === 'fenced') continue
     for (const entry of former) settled.add(entry)
-    left.push(...group.flatMap(({ failedEntry }) => failedEntry ?? []))
+    stillParked.push(...group.flatMap(({ failedEntry }) => failedEntry ?? []))
   }
-  return [...entries.filter((entry) => !settled.has(entry)), ...left]
+  return [...entries.filter((entry) => !settled.has(entry)), ...stillParked]
 }

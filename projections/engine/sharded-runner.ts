@@ -129,9 +129,13 @@ export const openShardedRunner = (
       return at === undefined ? undefined : { name, at }
     }
     const entries = await readParked(documents)
-    const left = await retryParked({ events: log, documents, open }, projections, { entries, findCover, ...(isCurrent && { isCurrent }) })
-    knownParked = byKey(left)
-    hasUnrecorded ||= entries.some((entry) => !left.includes(entry))
+    const stillParked = await retryParked({ events: log, documents, open }, projections, {
+      entries,
+      findCover,
+      ...(isCurrent && { isCurrent }),
+    })
+    knownParked = byKey(stillParked)
+    hasUnrecorded ||= entries.some((entry) => !stillParked.includes(entry))
     sweptUpTo = await sweptOf(documents, projections)
     for (const shard of acquired) {
       const stored = stand.get(checkpointNames[shard] ?? '')

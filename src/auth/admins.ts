@@ -44,14 +44,14 @@ export const openAdmins = ({ run, load, mint, configured, warn, report }: Ports)
   let hadDiffered = false
 
   const compare = async (): Promise<Comparison> => {
-    const seen = new Map<string, SeenRevisions[string]>()
-    const known = (await load(Admins, ADMINS_ID, { seen })) ?? []
-    const revision = seen.get(STREAM) ?? 'none'
+    const revisions = new Map<string, SeenRevisions[string]>()
+    const known = (await load(Admins, ADMINS_ID, { seen: revisions })) ?? []
+    const revision = revisions.get(STREAM) ?? 'none'
     const claims = await Promise.all(configured.map((name) => claimNamed({ load }, name)))
-    const wanted = claims.flatMap((claim) => (claim ? [claim.account] : []))
-    const differing = differenceOf(known, wanted)
+    const configuredAccounts = claims.flatMap((claim) => (claim ? [claim.account] : []))
+    const differing = differenceOf(known, configuredAccounts)
     if (differing.length === 0) agreed = revision
-    return { revision, known, wanted, differing }
+    return { revision, known, wanted: configuredAccounts, differing }
   }
 
   /** Warns of differences that last. A name that was registered just now may be recorded a moment later. */

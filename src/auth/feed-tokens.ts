@@ -30,8 +30,8 @@ export const openFeedTokens = (vault: Vault, secret: string): FeedTokens => {
     tokenOf,
     isTokenOf: async (account, token) => {
       const right = Buffer.from((await tokenOf(account)) ?? '')
-      const sent = Buffer.from(token)
-      return right.length === FEED_TOKEN_DIGITS && right.length === sent.length && timingSafeEqual(right, sent)
+      const given = Buffer.from(token)
+      return right.length === FEED_TOKEN_DIGITS && right.length === given.length && timingSafeEqual(right, given)
     },
   }
 }

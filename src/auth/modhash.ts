@@ -13,8 +13,8 @@ const MODHASH_CHARACTERS = 50
 export const modhashesBy = (secret: string): Modhashes => {
   const known = new WeakMap<object, string>()
   const modhashOf: Modhashes['modhashOf'] = (session) => {
-    const made = known.get(session)
-    if (made !== undefined) return made
+    const remembered = known.get(session)
+    if (remembered !== undefined) return remembered
     const modhash = createHmac('sha256', secret).update(`modhash:${session.id}`).digest('hex').slice(0, MODHASH_CHARACTERS)
     known.set(session, modhash)
     return modhash

@@ -30,7 +30,7 @@ export const blobUse = (open: Codec['open']) => {
   /** Shown blobs by stream. */
   const shown = new Map<string, ReadonlySet<BlobHash>>()
   /** The times, in milliseconds since 1970, when the last subsite stopped showing a blob. */
-  const left = new Map<BlobHash, number>()
+  const lastUses = new Map<BlobHash, number>()
 
   const hashesAfter = (event: ImageEvent): readonly BlobHash[] => {
     const { stream } = event
@@ -50,7 +50,7 @@ export const blobUse = (open: Codec['open']) => {
     note: async (recorded: readonly RecordedEvent[]): Promise<void> => {
       for (const event of (await open(recorded.filter(({ type }) => decides.has(type)))) as readonly ImageEvent[]) {
         const after = new Set(hashesAfter(event))
-        for (const hash of shown.get(event.stream) ?? []) if (!after.has(hash)) left.set(hash, event.at)
+        for (const hash of shown.get(event.stream) ?? []) if (!after.has(hash)) lastUses.set(hash, event.at)
         shown.set(event.stream, after)
       }
     },
@@ -59,7 +59,7 @@ export const blobUse = (open: Codec['open']) => {
      * Returns the blobs that are in use or were so until a time. A stylesheet that is being saved may show an image that was just deleted.
      */
     inUseSince: (since: number): ReadonlySet<BlobHash> =>
-      new Set([...inUse(), ...[...left].flatMap(([hash, at]) => (at >= since ? [hash] : []))]),
+      new Set([...inUse(), ...[...lastUses].flatMap(([hash, at]) => (at >= since ? [hash] : []))]),
   }
 }
 

@@ -107,9 +107,9 @@ type Options = {
 }
 
 const optionsOf = (usage: Usage, values: Values): Options => {
-  const given = levels.filter((level) => values[level])
-  const [level = 'public'] = given
-  if (given.length > 1) throw misuseOf(usage, 'with --to goes one of --public, --sealed and --open')
+  const chosenLevels = levels.filter((level) => values[level])
+  const [level = 'public'] = chosenLevels
+  if (chosenLevels.length > 1) throw misuseOf(usage, 'with --to goes one of --public, --sealed and --open')
   const format = oneOf(usage, 'format', formats, values.format ?? 'ndjson')
   const compression = oneOf(usage, 'compress', compressions, values.compress ?? (format === 'ndjson' ? 'gzip' : 'zstd'))
   const types = [...new Set(values.type)].sort()

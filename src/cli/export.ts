@@ -137,18 +137,18 @@ const exportStream = async (call: Call, write: Write, { opened, until, last, car
     const hash = createHash('sha256')
     const content = createHash('sha256')
     const accounts = new Set<string>()
-    const whole: { count: number; first: Position | null; last: Position | null } = { count: 0, first: null, last: null }
+    const range: { count: number; first: Position | null; last: Position | null } = { count: 0, first: null, last: null }
     for await (const { position, actor, text, content: bare, recorded } of lines(events, open, end, until)) {
       if (carried === 'vault') await use.note([recorded])
       hash.update(text)
       content.update(bare)
       if (actor !== null) accounts.add(actor)
-      whole.count += 1
-      whole.first ??= position
-      whole.last = position
+      range.count += 1
+      range.first ??= position
+      range.last = position
       bar.update(Number(position), 2 * Number(end))
     }
-    const { count, first, last: final } = whole
+    const { count, first, last: final } = range
     const records = (await vaultRecords(vault, accounts, carried)).map(vaultLine)
     for (const text of records) hash.update(text)
     const files = await present(blobs, use.inUse(), call)

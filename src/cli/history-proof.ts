@@ -66,8 +66,11 @@ export const printProof = async (
   ]
   const others = problems.length > 0 ? [] : (await Promise.all(compareOthers())).flat()
   const witnessed = await compareCosignedHead(history, origin, historyWitnesses)
-  const seen = witnessed.seen.length
-  const few = seen < quorum ? [{ tree: origin.name, number: undefined, problem: `${seen} of the ${quorum} witnesses have seen it` }] : []
+  const witnessCount = witnessed.seen.length
+  const few =
+    witnessCount < quorum
+      ? [{ tree: origin.name, number: undefined, problem: `${witnessCount} of the ${quorum} witnesses have seen it` }]
+      : []
   const findings = [...problems, ...others, ...witnessed.findings, ...few]
   for (const finding of findings) print({ kind: 'history', ...finding }, `${finding.tree}: ${finding.problem}`)
   for (const { name, at, size } of witnessed.seen) {

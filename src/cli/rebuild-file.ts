@@ -13,9 +13,9 @@ import type { Call } from './program.ts'
 import { progressBar } from './progress-bar.ts'
 
 const line = (name: string, before: Digest | undefined, after: Digest): string => {
-  const same = before?.sha256 === after.sha256
-  const was = before && !same ? `, was ${before.sha256.slice(0, 16)} (${before.documents})` : ''
-  return `${name.padEnd(16)} ${String(after.documents).padStart(10)} documents  ${after.sha256.slice(0, 16)}  ${same ? 'as before' : 'CHANGED'}${was}\n`
+  const isUnchanged = before?.sha256 === after.sha256
+  const was = before && !isUnchanged ? `, was ${before.sha256.slice(0, 16)} (${before.documents})` : ''
+  return `${name.padEnd(16)} ${String(after.documents).padStart(10)} documents  ${after.sha256.slice(0, 16)}  ${isUnchanged ? 'as before' : 'CHANGED'}${was}\n`
 }
 
 const digests = async (documents: Parameters<typeof digestOf>[0]): Promise<ReadonlyMap<string, Digest>> => {

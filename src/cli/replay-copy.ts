@@ -128,8 +128,8 @@ const copyKeys = async (
     write(() => {
       for (const [account, { value }] of records) {
         const parts = { things: withdrawals.things(account), kept: keptThings.get(account) ?? new Set<string>() }
-        const left = withdrawals.isErased(account) ? null : recordWithout(account, value, parts)
-        if (left !== undefined) local.vault.put('key', account, { value: left, owner: account })
+        const record = withdrawals.isErased(account) ? null : recordWithout(account, value, parts)
+        if (record !== undefined) local.vault.put('key', account, { value: record, owner: account })
       }
     })
   }

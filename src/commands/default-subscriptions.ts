@@ -49,17 +49,17 @@ export const resetSubscriptions = async (
   command: Command,
 ): Promise<readonly SubscriptionEvent[]> => {
   const [subscriptions, defaults] = await Promise.all([subscriptionsOf(parts.documents, account), defaultSubsites(parts)])
-  const wanted = new Set(defaults.map(({ id }) => id))
-  const left = subscriptions.map(({ subsite }) => subsite).filter((id) => !wanted.has(id))
+  const defaultIds = new Set(defaults.map(({ id }) => id))
+  const unwanted = subscriptions.map(({ subsite }) => subsite).filter((id) => !defaultIds.has(id))
   const recorded: SubscriptionEvent[] = []
-  for (let from = 0; from < left.length; from += ENDED_AT_ONCE) {
-    const slice = left.slice(from, from + ENDED_AT_ONCE)
+  for (let from = 0; from < unwanted.length; from += ENDED_AT_ONCE) {
+    const slice = unwanted.slice(from, from + ENDED_AT_ONCE)
     const outcomes = await Promise.all(slice.map((id) => parts.run(Subscription, `${account}.${id}`, unsubscribe(account, id), command)))
     // a subscription that was ended meanwhile is refused, as intended
     for (const outcome of outcomes) if (E.isRight(outcome)) recorded.push(...outcome.right.events)
   }
   for (const outcome of await Promise.all(
-    [...wanted].map((id) => parts.run(Subscription, `${account}.${id}`, subscribe(account, id), command)),
+    [...defaultIds].map((id) => parts.run(Subscription, `${account}.${id}`, subscribe(account, id), command)),
   ))
     if (E.isRight(outcome)) recorded.push(...outcome.right.events)
   return recorded

@@ -26,13 +26,13 @@ export const findMentioned = async (
   const claims = await Promise.all(names.map((name) => claimNamed({ load }, name)))
   const accounts = await Promise.all(claims.flatMap((claim) => (claim ? [load(Account, claim.account)] : [])))
   const named = accounts.flatMap((account) => (account && !account.deleted ? [account.id] : []))
-  const wanted = await Promise.all(
+  const wantsNotice = await Promise.all(
     named.map(async (id) => {
       const { monitor_mentions } = (await load(PreferencesOf, id)) ?? initialPreferences
       return monitor_mentions && (author.admin || !(await isBlocking({ load }, id, author.account)))
     }),
   )
-  const mentioned = named.filter((_, index) => wanted[index])
+  const mentioned = named.filter((_, index) => wantsNotice[index])
   if (mayView(settings.type, stranger)) return mentioned
   const standings = await Promise.all(
     mentioned.map((account) => loadStanding({ load, clock }, { account, admin: false }, subsite, settings.type)),

@@ -51,10 +51,10 @@ const isOfOverseer = ({ account, type }: Filter): boolean => account === OVERSEE
 
 /** Returns the documents, which do not change, with the overseer's seats added to reads of its moderated subsites. */
 export const documentsWithOverseer = (documents: DocumentStore): DocumentStore => {
-  let made: Promise<readonly RelationDocument[]> | undefined
+  let seatList: Promise<readonly RelationDocument[]> | undefined
   const seats = () => {
-    made ??= Array.fromAsync(allSubsites(documents)).then((pages) => pages.flat().sort().reverse().map(seatIn))
-    return made
+    seatList ??= Array.fromAsync(allSubsites(documents)).then((pages) => pages.flat().sort().reverse().map(seatIn))
+    return seatList
   }
   return aroundReads(documents, ['getPairs', 'find', 'count'], async (read, collection, args, ask) => {
     const answer = async (): Promise<unknown> => {

@@ -54,8 +54,8 @@ const isShownNow = ({ type, at }: Judged, name: string, text: string, shown: Ret
   if (shown === undefined) return false
   const { edited } = shown
   if (name === 'excerpt') {
-    const whole = shown.body ?? shown.text
-    return whole !== undefined && text === excerptOf(whole) && (edited === null || edited <= at)
+    const fullText = shown.body ?? shown.text
+    return fullText !== undefined && text === excerptOf(fullText) && (edited === null || edited <= at)
   }
   if (shown[name as 'title'] !== text) return false
   return name === 'title' || name === 'url' || edited === (type === 'LinkEdited' || type === 'CommentEdited' ? at : null)

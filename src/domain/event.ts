@@ -153,8 +153,8 @@ export const recordCodec = <F extends Fields>(name: string, fields: F): t.Type<D
   const optionals: Record<string, t.Mixed> = {}
   for (const [key, { codec, optional }] of Object.entries(fields)) (optional ? optionals : required)[key] = codec
   // one part decodes faster than two
-  const whole = Object.keys(optionals).length === 0 ? t.type(required) : t.intersection([t.type(required), t.partial(optionals)])
-  const codec = t.exact(whole, name)
+  const members = Object.keys(optionals).length === 0 ? t.type(required) : t.intersection([t.type(required), t.partial(optionals)])
+  const codec = t.exact(members, name)
   return Object.assign(codec, { fields }) as never
 }
 

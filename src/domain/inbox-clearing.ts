@@ -44,7 +44,7 @@ const tooSoon = (left: number): Refusal => ({
 export const clearInbox =
   (account: AccountId, at: number, things: readonly string[]): Decide<InboxClearing, InboxClearingEvent> =>
   (mailbox) => {
-    const left = mailbox ? mailbox.cleared + CLEARING_INTERVAL_MS - at : 0
-    if (left > IGNORED_INTERVAL_MS) return E.left(tooSoon(left))
+    const waitMs = mailbox ? mailbox.cleared + CLEARING_INTERVAL_MS - at : 0
+    if (waitMs > IGNORED_INTERVAL_MS) return E.left(tooSoon(waitMs))
     return things.length === 0 ? noEvents : decideEvents(InboxCleared({ account, things }))
   }

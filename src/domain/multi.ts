@@ -34,7 +34,7 @@ const path = {
   name: field(t.string, 'Its name in its address.', 'party'),
 }
 
-const whole = {
+const multiFields = {
   ...path,
   displayName: field(sealedText('account'), 'The name that is shown; empty: that of the address.', 'party'),
   description: field(sealedText('account'), 'What its owner says of it, in markdown.', 'party'),
@@ -72,7 +72,7 @@ export const MultiCreated = event(
   'MultiCreated',
   'An account made a multi or a filter, copied one, or gave one another name.',
   {
-    ...whole,
+    ...multiFields,
     renamed: field(
       optional(
         recordCodec('RenamedMulti', {
@@ -86,9 +86,14 @@ export const MultiCreated = event(
   },
   { by: 'party' },
 )
-export const MultiEdited = event('MultiEdited', 'An account changed a multi or a filter; the event has all of it as it is now.', whole, {
-  by: 'party',
-})
+export const MultiEdited = event(
+  'MultiEdited',
+  'An account changed a multi or a filter; the event has all of it as it is now.',
+  multiFields,
+  {
+    by: 'party',
+  },
+)
 export const MultiDeleted = event('MultiDeleted', 'An account deleted a multi or a filter, or gave it another name.', path, { by: 'party' })
 export const multiEvents = [MultiCreated, MultiEdited, MultiDeleted] as const
 export type MultiEvent = OneOf<typeof multiEvents>

@@ -88,7 +88,7 @@ const begin = (directory: string, { format, compression, level }: Choice, table:
  * invisible until they are published.
  */
 export const exportTables = async (ports: Ports, directory: string, choice: Choice, position: Position) => {
-  const done: (TableEntry & { readonly publish: () => void })[] = []
+  const written: (TableEntry & { readonly publish: () => void })[] = []
   for (const table of tables.filter(({ levels }) => levels.includes(choice.level))) {
     const files: Awaited<ReturnType<ReturnType<typeof begin>['end']>>[] = []
     let file = begin(directory, choice, table, 0)
@@ -102,7 +102,7 @@ export const exportTables = async (ports: Ports, directory: string, choice: Choi
     files.push(await file.end())
     const entries = files.map(({ entry }) => entry)
     const rows = entries.reduce((sum, entry) => sum + entry.rows, 0)
-    done.push({ name: table.name, position, rows, files: entries, publish: () => files.map(({ publish }) => publish()) })
+    written.push({ name: table.name, position, rows, files: entries, publish: () => files.map(({ publish }) => publish()) })
   }
-  return done
+  return written
 }

@@ -106,8 +106,8 @@ export const openHistoryReads = ({ events, history, secret, texts }: Ports): His
 
   const checkpointOf = async (tree: string): Promise<string | undefined> => {
     const note = await lastNote(history, tree)
-    const seen = note === undefined ? undefined : await lastCosigned(history, tree, sizeIn(note))
-    return note !== undefined && seen?.size === sizeIn(note) ? note + seen.lines : note
+    const cosigned = note === undefined ? undefined : await lastCosigned(history, tree, sizeIn(note))
+    return note !== undefined && cosigned?.size === sizeIn(note) ? note + cosigned.lines : note
   }
 
   const actIn = async (row: HistoryRow): Promise<NumberedAct> => {
@@ -159,9 +159,9 @@ export const openHistoryReads = ({ events, history, secret, texts }: Ports): His
     checkpoint: async (owner) => checkpointOf(await treeNamed(owner)),
     readCosigned: async () => {
       const tree = await treeNamed(undefined)
-      const seen = await lastCosigned(history, tree, MAX_SIZE)
-      const head = seen && (await rowAt(history, tree, 'head', seen.size))
-      return head && `${Buffer.from(head.value)}${seen.lines}`
+      const cosigned = await lastCosigned(history, tree, MAX_SIZE)
+      const head = cosigned && (await rowAt(history, tree, 'head', cosigned.size))
+      return head && `${Buffer.from(head.value)}${cosigned.lines}`
     },
     tile: async (owner, place) => {
       const name = await treeNamed(owner)
@@ -191,13 +191,13 @@ export const openHistoryReads = ({ events, history, secret, texts }: Ports): His
     textsOf: async (stream) => {
       const [first] = (await events.read(stream, 0, 1)).events
       const last = await lastText(stream)
-      const both = [...new Map([first, last].flatMap((event) => (event ? [[event.id, event] as const] : []))).values()]
+      const endTexts = [...new Map([first, last].flatMap((event) => (event ? [[event.id, event] as const] : []))).values()]
       const rows = await history.named(
         await treeNamed(undefined),
-        both.map(({ id }) => id),
+        endTexts.map(({ id }) => id),
       )
       const found: EventTexts[] = []
-      for (const event of both) {
+      for (const event of endTexts) {
         const record = textRecord(secret, event)
         if (record) found.push({ n: rows.get(event.id)?.number, leaf: textLeaf(record), record, texts: await texts(event) })
       }

@@ -80,14 +80,14 @@ type Act = { readonly n: number; readonly leaf: Uint8Array; readonly inLog: Uint
 /** Returns the leaves of acts in the tree that they are added to, and those in the tree of the log, which bind that tree from `from` on. */
 const leavesOf = async (tree: Tree, acts: readonly Numbered[], from: number): Promise<readonly Act[]> => {
   const leaves = frontierOf(tree)
-  const made: Act[] = []
+  const boundActs: Act[] = []
   for (const [at, { n, leaf }] of acts.entries()) {
     if (at > 0 && at % SLICE_EVENTS === 0) await setImmediate()
     const entry = entryLeaf({ k: leaves.size(), n, event: leaf })
     leaves.push(entry)
-    made.push({ n, leaf: entry, inLog: n < from ? leaf : boundLeaf(leaf, { size: leaves.size(), root: leaves.root() }) })
+    boundActs.push({ n, leaf: entry, inLog: n < from ? leaf : boundLeaf(leaf, { size: leaves.size(), root: leaves.root() }) })
   }
-  return made
+  return boundActs
 }
 
 type Grown = { readonly name: string; readonly tree: Tree; readonly inLog: readonly Act[] }

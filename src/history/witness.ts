@@ -75,7 +75,7 @@ export const openWitness = async (file: string, clock: () => number): Promise<Wi
   const text = await readIfExists(file)
   if (text === undefined) return undefined
   let { stored, key } = parseFile(file, text)
-  const own: WitnessKey = { name: stored.name, key: publicHalf(key) }
+  const ownKey: WitnessKey = { name: stored.name, key: publicHalf(key) }
   /** It is on disk before any cosignature leaves: a witness that forgets one could cosign a fork. */
   const keep = async (logs: WitnessFile['logs']): Promise<void> => {
     const next = { ...stored, logs }
@@ -114,7 +114,7 @@ export const openWitness = async (file: string, clock: () => number): Promise<Wi
   /** Handles one request after the other, so that two cannot both continue one checkpoint. */
   const inTurn = queues()
   return {
-    key: () => witnessKeyText(own),
+    key: () => witnessKeyText(ownKey),
     logs: () => Object.entries(stored.logs).map(([line, { size }]) => [line, size] as const),
     add: (verifierKey) =>
       inTurn('', async () => {

@@ -184,17 +184,17 @@ const sendHead = async (
  */
 export const witnessHeads = async (ports: WitnessPorts, signal: AbortSignal, report: (fault: unknown) => void): Promise<void> => {
   const known = new Map<string, number>()
-  let sent: string | undefined
+  let sentNote: string | undefined
   let tries = 0
   let resendAt = Number.POSITIVE_INFINITY
   while (!signal.aborted) {
     try {
       const head = await lastHead(ports.history)
-      const isNew = head !== undefined && head.note !== sent
+      const isNew = head !== undefined && head.note !== sentNote
       if (head && (isNew || performance.now() >= resendAt)) {
         tries = isNew ? 0 : tries + 1
         const missing = await sendHead(ports, head, known, signal)
-        sent = head.note
+        sentNote = head.note
         const wait = missing > 0 ? RESEND_DELAYS_MS[tries] : undefined
         resendAt = wait === undefined ? Number.POSITIVE_INFINITY : performance.now() + wait
       }

@@ -34,8 +34,8 @@ export const beginWait = async <Refused, Made>(
     const records = await vault.getMany('limit', names)
     // an earlier try of the same command may have begun it
     const others = [...records.values()].filter(({ value }) => value !== command.id)
-    const left = Math.max(0, ...others.map(({ expires = 0 }) => expires - clock()))
-    if (left > 0 && left >= ignored) return askToWait(left)
+    const waitMs = Math.max(0, ...others.map(({ expires = 0 }) => expires - clock()))
+    if (waitMs > 0 && waitMs >= ignored) return askToWait(waitMs)
     for (const name of names) {
       const isFirst = await vault.putIf('limit', name, records.get(name)?.version ?? 0, { value: command.id, expires: clock() + wait })
       if (isFirst) begun.push(name)

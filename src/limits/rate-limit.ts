@@ -84,12 +84,12 @@ export const openRateLimit = ({ clock, enforced, vault, every = EXCHANGE_INTERVA
    */
   const exchange = async ({ add }: Pick<Vault, 'add'>) => {
     const { current, ends } = window
-    const sent = [...counts]
+    const exchanged = [...counts]
       .filter(([, { unshared, allowed }]) => unshared > allowed * EXCHANGED_PART)
       .map(([key, count]) => ({ id: `requests ${current} ${key}`, count: count.unshared, expires: ends, entry: count }))
-    if (sent.length === 0) return
-    const sums = await add(sent)
-    for (const { id, count, entry } of sent) {
+    if (exchanged.length === 0) return
+    const sums = await add(exchanged)
+    for (const { id, count, entry } of exchanged) {
       entry.shared = sums.get(id) ?? entry.shared + count
       entry.unshared -= count // more may have come while the vault was asked
     }

@@ -68,8 +68,8 @@ export const makeReserved = async <Refused extends { readonly code: string }, Ma
   const shown = (freshness.settled ?? freshness.position)()
   const now = clock()
   const isPending = ({ by: other, until, position }: Reservation) => other !== by && until > now && (position === null || position > shown)
-  const own = items.map((item) => ({ item, by, until: now + UNKNOWN_OUTCOME_MS, position: null }))
-  const before = await change(vault, name, (all) => [...all.filter(isPending), ...own])
+  const ownReservations = items.map((item) => ({ item, by, until: now + UNKNOWN_OUTCOME_MS, position: null }))
+  const before = await change(vault, name, (all) => [...all.filter(isPending), ...ownReservations])
   // another process may have ended reservations of items that it saw, and documents that are cached here may be older
   await freshness.refresh?.()
   const outcome = await make(before.filter(isPending).map(({ item }) => item))

@@ -188,8 +188,8 @@ export const eventOpener = (
     const parsed = recorded.map((event, i) => ({ ...(here[i] ?? parse(definitions, event)), recorded: event }))
     // a key in memory must not be used after the event that destroys it
     for (const { recorded: event, data } of parsed) if (isErasure(event)) keys.forget(String(data.account))
-    const wanted = new Set(parsed.flatMap(listWanted))
-    const keyOf = wanted.size === 0 ? new Map<string, AccountKey>() : await keysFor(parsed, wanted)
+    const accountsToOpen = new Set(parsed.flatMap(listWanted))
+    const keyOf = accountsToOpen.size === 0 ? new Map<string, AccountKey>() : await keysFor(parsed, accountsToOpen)
     return parsed.map((event, i) => {
       const known = here[i]
       if (known === undefined) return openParsed(event, (account) => keyOf.get(account), misfit as (event: StoredEvent) => void)

@@ -216,9 +216,9 @@ export const openKeyring = (vault: Pick<Vault, 'get' | 'getMany' | 'put' | 'putI
   return {
     fetch,
     ensure: async (accounts) => {
-      const wanted = new Set(accounts)
-      const keys = new Map(await fetch(wanted))
-      for (const account of wanted) {
+      const distinctAccounts = new Set(accounts)
+      const keys = new Map(await fetch(distinctAccounts))
+      for (const account of distinctAccounts) {
         if (keys.get(account)?.tree) continue
         const since = forgotten
         const key = await amend(

@@ -100,7 +100,7 @@ export const checkHealth = async (parts: HealthParts): Promise<Health> => {
   const last = parts.proved()
   const proved = last ? { ...last, at: Math.floor(last.at / SECOND) } : null
   const unable = parts.unableToMint() ?? parts.writes.reason()
-  const own = [
+  const ownProblems = [
     ...(stalled ? [`the read models are not updated: ${stalled.message}`] : []),
     ...(unable ? [`writes are refused: ${unable}`] : []),
   ]
@@ -117,7 +117,7 @@ export const checkHealth = async (parts: HealthParts): Promise<Health> => {
     const { lags, isOther, differ } = await awaitWithin(HEALTH_CHECK_TIMEOUT_MS, look(parts))
     const lag = Math.max(0, ...lags)
     const late = lag > MAX_LAG_MS ? [`the read models are ${(lag / 1000).toFixed(1)} s behind`] : []
-    const problems = [...own, ...(isOther ? [OTHER_HISTORY_MESSAGE] : []), ...late]
+    const problems = [...ownProblems, ...(isOther ? [OTHER_HISTORY_MESSAGE] : []), ...late]
     return {
       ready: problems.length === 0,
       log: 'reachable',
@@ -129,6 +129,13 @@ export const checkHealth = async (parts: HealthParts): Promise<Health> => {
     }
   } catch (error) {
     const why = messageOf(error)
-    return { ready: false, log: 'unreachable', lag: null, proved, problems: [...own, `the log does not answer: ${why}`], warnings: noticed }
+    return {
+      ready: false,
+      log: 'unreachable',
+      lag: null,
+      proved,
+      problems: [...ownProblems, `the log does not answer: ${why}`],
+      warnings: noticed,
+    }
   }
 }

@@ -28,15 +28,15 @@ const LINE_INTERVAL_MS = MINUTE
 /** Returns a function that logs at most one line a minute, with the number of lines it left out since the one before. */
 export const oneLineAMinute = (log: (message: string, left: number) => void, readNow: () => number = performance.now.bind(performance)) => {
   let last = Number.NEGATIVE_INFINITY
-  let left = 0
+  let unlogged = 0
   return (message: string): void => {
     if (readNow() - last < LINE_INTERVAL_MS) {
-      left += 1
+      unlogged += 1
       return
     }
-    log(message, left)
+    log(message, unlogged)
     last = readNow()
-    left = 0
+    unlogged = 0
   }
 }
 

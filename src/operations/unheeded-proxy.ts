@@ -15,12 +15,12 @@ export type UnheededProxy = {
  * nothing else.
  */
 export const watchForProxy = (log: Pick<Logger, 'warn'>): UnheededProxy => {
-  let seen = false
+  let isReported = false
   return {
     see: () => {
-      if (!seen) log.warn(PROXY_UNHEEDED)
-      seen = true
+      if (!isReported) log.warn(PROXY_UNHEEDED)
+      isReported = true
     },
-    wasSeen: () => seen,
+    wasSeen: () => isReported,
   }
 }

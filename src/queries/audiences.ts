@@ -25,8 +25,8 @@ export const findMisplaced = async (documents: DocumentStore, subsite: SubsiteId
   const where = { subsite, audience: { in: possibleAudiences(subsite).filter((other) => other !== audience) } }
   const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id)
   const ofLinks = ids(await selectBy(documents, LINKS_IN_SUBSITE, where, { limit: MAX_DOCUMENTS_PER_EVENT }))
-  const left = MAX_DOCUMENTS_PER_EVENT - ofLinks.length
-  const ofComments = left === 0 ? [] : ids(await selectBy(documents, COMMENTS_IN_SUBSITE, where, { limit: left }))
+  const remaining = MAX_DOCUMENTS_PER_EVENT - ofLinks.length
+  const ofComments = remaining === 0 ? [] : ids(await selectBy(documents, COMMENTS_IN_SUBSITE, where, { limit: remaining }))
   const things = [...ofLinks, ...ofComments]
   const rest = MAX_DOCUMENTS_PER_EVENT - things.length
   return { things, entries: rest === 0 ? [] : ids(await selectBy(documents, ENTRIES_IN_SUBSITE, where, { limit: rest })) }

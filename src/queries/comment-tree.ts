@@ -106,16 +106,16 @@ const choose = (
  * comments, and the ancestors of all these.
  */
 const questionsAndAnswers = (index: CommentIndex, { rows, left }: RowChoice, linkAuthor: string): RowChoice => {
-  const kept = new Set<number>()
+  const keptRows = new Set<number>()
   for (const row of rows.toReversed()) {
     const parent = index.parent[row] ?? ROOT_INDEX
     const answered = parent !== ROOT_INDEX && index.author[parent] === linkAuthor
     const isWanted = parent === ROOT_INDEX || answered || index.author[row] === linkAuthor || index.distinguished[row] === 1
-    if (!kept.has(row) && !isWanted) continue
-    kept.add(row)
-    if (parent !== ROOT_INDEX) kept.add(parent)
+    if (!keptRows.has(row) && !isWanted) continue
+    keptRows.add(row)
+    if (parent !== ROOT_INDEX) keptRows.add(parent)
   }
-  return { rows: rows.filter((row) => kept.has(row)), left }
+  return { rows: rows.filter((row) => keptRows.has(row)), left }
 }
 
 /** Selects the comments of a thread to show and the stubs for the rest. Every comment is shown, in a `more`, or below a stub. */

@@ -154,9 +154,9 @@ export const parseSearch = (query: string, syntax: 'plain' | 'lucene' | 'cloudse
   const isPrefixed = syntax === 'cloudsearch' && /^\s*\((?:and|or|not)\s/i.test(query)
   const reader = new Reader(tokensOf(isPrefixed ? query.replace(/\((and|or|not)(?=\s)/gi, (start) => start.toUpperCase()) : query, fields))
   try {
-    const wanted = isPrefixed ? readPrefixed(reader) : reader.next && alternatives(reader, undefined)
+    const parsed = isPrefixed ? readPrefixed(reader) : reader.next && alternatives(reader, undefined)
     if (reader.next) throw new Unreadable()
-    return wanted
+    return parsed
   } catch (error) {
     if (error instanceof Unreadable) return parseWords(query, (word) => operators.has(word))
     throw error

@@ -44,8 +44,8 @@ export const sendNoticeOf = async (
   const moderators = envelope.subsite === null ? undefined : await load(Moderators, envelope.subsite)
   for (const id of derivedIds(cause.at, cause.id)) {
     const message = fullname('message', id)
-    const sent = await run(Message, message, sendNotice({ ...envelope, ...text, message }, { moderators, blockers }, answered), by)
-    if (E.isLeft(sent) || sent.right.events.length > 0) return sent
+    const outcome = await run(Message, message, sendNotice({ ...envelope, ...text, message }, { moderators, blockers }, answered), by)
+    if (E.isLeft(outcome) || outcome.right.events.length > 0) return outcome
   }
   return undefined
 }

@@ -77,8 +77,8 @@ export const unseenBy = async (
   event: Stored,
   stream: string,
 ): Promise<readonly Stored[]> => {
-  const seen = event.meta.seen[stream]
-  return seen === undefined ? [] : historyBefore(event, stream, seen === 'none' ? 0 : seen + 1)
+  const seenRevision = event.meta.seen[stream]
+  return seenRevision === undefined ? [] : historyBefore(event, stream, seenRevision === 'none' ? 0 : seenRevision + 1)
 }
 
 /**

@@ -137,10 +137,10 @@ export const idempotency = ({ vault, mint, clock, alone }: Ports): Idempotency =
       const journal = { isStarted, startedAt: (stream: string) => begun.starts[stream], noteStart }
       const answer = await work({ ...begun.command, retried: !firstTry, journal })
       const standing = standingOf(answer)
-      const kept = standing === 'final' ? await keepResponse(id, answer, shownIn(answer)) : {}
+      const storedResponse = standing === 'final' ? await keepResponse(id, answer, shownIn(answer)) : {}
       await keep(({ starts }) => ({
         busyUntil: 0,
-        ...kept,
+        ...storedResponse,
         ...(standing === 'put-off' && Object.keys(starts).length === 0 && { putOff: true }),
       }))
       return answer

@@ -65,7 +65,7 @@ export const openShares = ({ vault, report }: SharesPorts, { group, names, onTak
   const me = v4()
   const memberPrefix = `${group}.member.`
   const shareId = (name: string) => `${group}.share.${name}`
-  const seen = new Map<string, LeaseSighting>()
+  const sightings = new Map<string, LeaseSighting>()
   const ownLeases = new Map<string, number>()
   const closing = new AbortController()
   let beaten = { monotonic: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFINITY }
@@ -84,10 +84,10 @@ export const openShares = ({ vault, report }: SharesPorts, { group, names, onTak
     const now = performance.now()
     const members = records.filter(({ id }) => id.startsWith(memberPrefix))
     for (const { id, version } of members) {
-      const before = seen.get(id)
-      if (before?.version !== version) seen.set(id, { version, since: now, moved: before !== undefined })
+      const before = sightings.get(id)
+      if (before?.version !== version) sightings.set(id, { version, since: now, moved: before !== undefined })
     }
-    const living = members.filter(({ id }) => now - (seen.get(id)?.since ?? now) < SILENCE_MS)
+    const living = members.filter(({ id }) => now - (sightings.get(id)?.since ?? now) < SILENCE_MS)
     return [...new Set([...living.map(({ id }) => id.slice(memberPrefix.length)), me])].sort()
   }
 
@@ -132,7 +132,7 @@ export const openShares = ({ vault, report }: SharesPorts, { group, names, onTak
       if (ownLeases.size >= quota || closing.signal.aborted) break
       if (!ownLeases.has(name) && !living.includes(holder(name))) await take(name, recordOf(name))
     }
-    const isAlive = (member: string) => living.includes(member) && seen.get(memberPrefix + member)?.moved
+    const isAlive = (member: string) => living.includes(member) && sightings.get(memberPrefix + member)?.moved
     settled ||= names.every((name) => ownLeases.has(name) || isAlive(holder(name)))
   }
 

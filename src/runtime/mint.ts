@@ -89,7 +89,7 @@ const allInUse = `all ${MAX_API_PROCESSES} worker numbers are in use; a number b
  * caught up. A process that lost its number, because it slept for longer than its lease, takes another by itself.
  */
 export const openMint = async (vault: Vault, holder: string, clock: () => number): Promise<Mint> => {
-  let own: WorkerLease | undefined
+  let ownLease: WorkerLease | undefined
   let reached = ID_EPOCH_MS
 
   /** Takes a free number, if there is one. Ids continue after those that this process has used under any earlier number. */
@@ -103,7 +103,7 @@ export const openMint = async (vault: Vault, holder: string, clock: () => number
       if ((last?.upTo ?? 0) > now + MAX_AHEAD_OF_CLOCK_MS) continue
       const lease: Lease = { holder, until: now + LEASE_MS, upTo: Math.max(now, after) + LEASE_MS }
       if (!(await vault.putIf('lease', leaseId(worker), record?.version ?? 0, { value: lease }))) continue
-      own = { worker, generator: idGenerator(worker, after, clock), lease }
+      ownLease = { worker, generator: idGenerator(worker, after, clock), lease }
       return
     }
   }
@@ -117,15 +117,15 @@ export const openMint = async (vault: Vault, holder: string, clock: () => number
 
   /** Extends the lease. A process that lost its number takes another one. */
   const renew = async (): Promise<void> => {
-    if (own === undefined) return takeNumber()
-    const { worker, generator } = own
+    if (ownLease === undefined) return takeNumber()
+    const { worker, generator } = ownLease
     const lease = { holder, until: clock() + LEASE_MS, upTo: Math.max(clock(), generator.reached()) + LEASE_MS }
     if (await writeLease(worker, lease)) {
-      own = { worker, generator, lease }
+      ownLease = { worker, generator, lease }
       return undefined
     }
     reached = generator.reached()
-    own = undefined
+    ownLease = undefined
     return takeNumber()
   }
   let renewing: Promise<void> | undefined
@@ -139,12 +139,12 @@ export const openMint = async (vault: Vault, holder: string, clock: () => number
   }
 
   await takeNumber()
-  if (own === undefined) throw new StoreFault('unavailable', allInUse)
+  if (ownLease === undefined) throw new StoreFault('unavailable', allInUse)
   const timer = setInterval(renewSoon, RENEWAL_INTERVAL_MS).unref()
 
   const unableToMint = (): string | undefined => {
-    if (own === undefined) return `this process lost its worker number and has no other yet: ${allInUse}`
-    const { worker, generator, lease } = own
+    if (ownLease === undefined) return `this process lost its worker number and has no other yet: ${allInUse}`
+    const { worker, generator, lease } = ownLease
     const now = clock()
     if (generator.reached() > now + MAX_AHEAD_OF_CLOCK_MS)
       return `the clock says ${timeOf(now)}, but ids have reached ${timeOf(generator.reached())}`
@@ -154,8 +154,8 @@ export const openMint = async (vault: Vault, holder: string, clock: () => number
   return {
     mint: () => {
       try {
-        if (own === undefined) throw new StoreFault('unavailable', unableToMint() ?? allInUse)
-        return own.generator.next(own.lease.upTo)
+        if (ownLease === undefined) throw new StoreFault('unavailable', unableToMint() ?? allInUse)
+        return ownLease.generator.next(ownLease.lease.upTo)
       } catch (fault) {
         renewSoon() // renews soon, since the machine may have slept through renewals
         throw fault
@@ -165,7 +165,7 @@ export const openMint = async (vault: Vault, holder: string, clock: () => number
     close: async () => {
       clearInterval(timer)
       await renewing
-      if (own !== undefined) await writeLease(own.worker, { holder: '', until: 0, upTo: own.generator.reached() })
+      if (ownLease !== undefined) await writeLease(ownLease.worker, { holder: '', until: 0, upTo: ownLease.generator.reached() })
     },
   }
 }

@@ -80,12 +80,12 @@ export const openRecordedChanges = (fetch: FetchChanged, inLogOrder: readonly st
     const isFollowed = interests.some(({ follows }) => follows(collection))
     const used = isFollowed ? ids : cached
     if (used.size > MAX_FETCHED) return undefined
-    const whole = cached.size > 0
-    const found = used.size === 0 ? new Map<string, Document>() : await fetch(collection, [...used], whole)
+    const needsWhole = cached.size > 0
+    const found = used.size === 0 ? new Map<string, Document>() : await fetch(collection, [...used], needsWhole)
     return [...ids].map((id): ChangedDocument => {
       const document = found.get(id)
       if (!used.has(id)) return { id, document: () => undefined, known: 'nothing' }
-      return { id, document: () => document, ...(document !== undefined && !whole && { known: 'indexed' }) }
+      return { id, document: () => document, ...(document !== undefined && !needsWhole && { known: 'indexed' }) }
     })
   }
 

@@ -150,14 +150,14 @@ export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
     const candidates = journal ? pagesOf(events, stream, next(start ?? 'none')) : pagesAfter(events, stream, command.after)
     const recorded: RecordedEvent[] = []
     for await (const page of candidates) recorded.push(...page.filter(({ meta }) => meta.includes(id)))
-    const own = (await codec.open(recorded.sort((a, b) => a.revision - b.revision))).filter(({ meta }) => meta.commandId === id)
-    const last = own.at(-1)
+    const recordedEvents = (await codec.open(recorded.sort((a, b) => a.revision - b.revision))).filter(({ meta }) => meta.commandId === id)
+    const last = recordedEvents.at(-1)
     if (last === undefined) return undefined
     return {
-      events: own.map(({ type, data }) => ({ type, data })) as readonly AnyEvent[] as readonly Event[],
+      events: recordedEvents.map(({ type, data }) => ({ type, data })) as readonly AnyEvent[] as readonly Event[],
       position: last.position,
-      recorded: recorded.filter((event) => own.some(({ id: ownId }) => ownId === event.id)),
-      opened: own,
+      recorded: recorded.filter((event) => recordedEvents.some(({ id: ownId }) => ownId === event.id)),
+      opened: recordedEvents,
     }
   }
 
@@ -279,8 +279,8 @@ export const awaitProjection = (runner: Runner, { follow, waitUntilProjected, re
         position = later(position, followed.position)
         const deadline = performance.now() + PROJECTION_WAIT_MS
         if (followed.recorded.length > 0) position = later(position, (await followUntil(followed.recorded, deadline))?.position)
-        const left = Math.max(0, deadline - performance.now())
-        await (followed.position === undefined ? waitUntilProjected(position, left, opened) : waitUntilProjected(position, left))
+        const waitMs = Math.max(0, deadline - performance.now())
+        await (followed.position === undefined ? waitUntilProjected(position, waitMs, opened) : waitUntilProjected(position, waitMs))
       } catch (fault) {
         report(fault)
       }

@@ -64,10 +64,10 @@ export const appender = ({ link, reads, timings, head }: AppendParts) => {
     })
     const last = page.at(-1)
     if (!last || page.length < events.length || page.some(({ id }, at) => id !== events[at]?.id)) return undefined
-    const same = page.every(
+    const isSamePayload = page.every(
       ({ type, data, meta }, at) => type === events[at]?.type && data === events[at]?.data && meta === events[at]?.meta,
     )
-    if (!same) throw new StoreFault('changed-retry', `event ${last.id} already exists in ${stream} with another payload`)
+    if (!isSamePayload) throw new StoreFault('changed-retry', `event ${last.id} already exists in ${stream} with another payload`)
     return { outcome: 'appended', position: last.position, revision: last.revision }
   }
 

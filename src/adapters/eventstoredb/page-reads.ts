@@ -23,10 +23,10 @@ const collect = <E>(session: ClientSession, open: Read<E>, take: Take<E>, silenc
       clearTimeout(timer)
       session.heard = Date.now()
       stream.cancel().catch(() => undefined)
-      left = true
+      hasEnded = true
       resolve(end)
     }
-    let left = false
+    let hasEnded = false
     const timer = setTimeout(() => {
       stream.cancel().catch(() => undefined)
       reject(new Error(SILENT))
@@ -38,7 +38,7 @@ const collect = <E>(session: ClientSession, open: Read<E>, take: Take<E>, silenc
       reject(error)
     })
     stream.on('data', (event: E) => {
-      if (left) return // the server sent this event before it received the cancellation
+      if (hasEnded) return // the server sent this event before it received the cancellation
       timer.refresh()
       try {
         if (!take(event)) leave({})

@@ -85,7 +85,7 @@ export const wholeLog = (page: ReadPage, head: KnownHead) => {
   /** Returns the last event in the log, which may be one of the server's own. */
   const newest = async (): Promise<Event | undefined> => {
     const { seen } = head.tail()
-    const asked = Date.now()
+    const askedAt = Date.now()
     let last: Event | undefined
     await part('end', 'backwards', 1, () => (event) => {
       last = event
@@ -93,7 +93,7 @@ export const wholeLog = (page: ReadPage, head: KnownHead) => {
     })
     if (!last) return undefined
     const at = positionText(last.position)
-    head.note(at, asked) // passes the time of the question, since the answer may have been on its way for long
+    head.note(at, askedAt) // passes the time of the question, since the answer may have been on its way for long
     if (at < seen) head.forget() // the server now has another log, or was restored to an earlier state of this one
     return last
   }

@@ -56,10 +56,10 @@ const matchesOf = ({ plan, order, limit, anchor }: Reading, held: NonNullable<He
   const start = anchor?.map((value, i) => inRow(order[i]?.field ?? '', value))
   const isInRange = ({ row }: HeldPlace) => !range || isWithin(range, toPortValue(range.field, row[0]))
   const listWith = (more: readonly Equal[]): readonly HeldPlace[] => {
-    const wanted = [...equal, ...more]
-    const values = wanted.map(({ field, value }) => inRow(field, value))
+    const conditions = [...equal, ...more]
+    const values = conditions.map(({ field, value }) => inRow(field, value))
     const places = held.listDocuments(
-      wanted.map(({ field }) => field),
+      conditions.map(({ field }) => field),
       values,
       order,
     )

@@ -90,8 +90,10 @@ export const openLog = (connection: DataFile): Log => {
     const stored = range.all(stream, first, first + events.length).map(toRecordedEvent)
     const final = stored.at(-1)
     if (!final || stored.length < events.length || stored.some(({ id }, i) => id !== events[i]?.id)) return undefined
-    const same = stored.every(({ type, data, meta }, i) => type === events[i]?.type && data === events[i]?.data && meta === events[i]?.meta)
-    if (!same) throw new StoreFault('changed-retry', `event ${final.id} already exists in ${stream} with another payload`)
+    const isSamePayload = stored.every(
+      ({ type, data, meta }, i) => type === events[i]?.type && data === events[i]?.data && meta === events[i]?.meta,
+    )
+    if (!isSamePayload) throw new StoreFault('changed-retry', `event ${final.id} already exists in ${stream} with another payload`)
     return { outcome: 'appended', position: final.position, revision: final.revision }
   }
 

@@ -46,23 +46,23 @@ const makeColumns = (connection: DataFile, table: TableLayout): boolean => {
 
 const makeSearch = (connection: DataFile, table: TableLayout): boolean => {
   const { search } = table.collection
-  const wanted = search ? layoutOf(search.text) : null
+  const layout = search ? layoutOf(search.text) : null
   const [built] = connection.rows('SELECT search FROM collection WHERE number = ?').get(table.number) as unknown as [string | null]
-  if (built === wanted) return false
+  if (built === layout) return false
   connection.db.exec(`DROP TABLE IF EXISTS ${quoteName(`${collectionKey(table.collection)}_words`)}`)
   makeWords(connection, table)
-  connection.change('UPDATE collection SET search = ? WHERE number = ?', wanted, table.number)
+  connection.change('UPDATE collection SET search = ? WHERE number = ?', layout, table.number)
   return search !== undefined
 }
 
 const makeIndexes = (connection: DataFile, table: TableLayout, indexes: TableLayout['indexes']): void => {
-  const wanted = new Set(indexes.map(({ name }) => unquoteName(name)))
+  const indexNames = new Set(indexes.map(({ name }) => unquoteName(name)))
   const storedIndexes = readNames(
     connection,
     "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL AND tbl_name = ?",
     unquoteName(table.name),
   )
-  for (const name of storedIndexes) if (!wanted.has(name)) connection.db.exec(`DROP INDEX ${quoteName(name)}`)
+  for (const name of storedIndexes) if (!indexNames.has(name)) connection.db.exec(`DROP INDEX ${quoteName(name)}`)
   for (const { name, fields, carries } of indexes) {
     const ordered = new Set(fields.map(({ field }) => field))
     const covered = [...carries].filter((field) => !ordered.has(field))

@@ -143,8 +143,8 @@ export const foundRows = (most: number): FoundRows => {
       const numbers: number[] = []
       for (const [block, rows] of blocks)
         for (const [n, bits] of rows.entries())
-          for (let left = bits; left !== 0; left &= left - 1)
-            numbers.push(block * BLOCK_ROWS + n * WORD_BITS + 31 - Math.clz32(left & -left))
+          for (let remainingBits = bits; remainingBits !== 0; remainingBits &= remainingBits - 1)
+            numbers.push(block * BLOCK_ROWS + n * WORD_BITS + 31 - Math.clz32(remainingBits & -remainingBits))
       return numbers
     },
   }

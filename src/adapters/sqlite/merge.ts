@@ -65,7 +65,7 @@ export const readMerged = (
   const runs = membership.values.map((member): Run => ({ member, rows: [], next: 0, ended: false }))
   fill(runs, from)
   const merged: MergedRow[] = []
-  const wanted = fields.map((field) => columns.indexOf(field))
+  const columnNumbers = fields.map((field) => columns.indexOf(field))
   while (merged.length < limit) {
     let first: Run | undefined
     let least: MergedRow | undefined
@@ -79,7 +79,7 @@ export const readMerged = (
     if (!first || !least) break
     first.next++
     const taken = least
-    merged.push(wanted.map((i) => taken[i] ?? null))
+    merged.push(columnNumbers.map((i) => taken[i] ?? null))
   }
   return merged
 }

@@ -36,9 +36,9 @@ const columnsIn = (sql: string): readonly string[] => sql.slice(sql.indexOf('(')
  * last.
  */
 const isSameTable = (stored: string, expected: string): boolean => {
-  const wanted = new Set(columnsIn(expected))
-  const others = columnsIn(stored).filter((column) => !wanted.delete(column))
-  return wanted.size === 0 && others.every((column) => OPTIONAL_COLUMN.test(column)) && /\)STRICT$/.test(stored)
+  const expectedColumns = new Set(columnsIn(expected))
+  const others = columnsIn(stored).filter((column) => !expectedColumns.delete(column))
+  return expectedColumns.size === 0 && others.every((column) => OPTIONAL_COLUMN.test(column)) && /\)STRICT$/.test(stored)
 }
 
 /** Tells whether a table belongs to a full-text index, which each version of the engine writes its own way. */

@@ -131,9 +131,9 @@ export const openReader = (file: string): DataFile => {
 
 /** Lists the events that are missing at the log's end. The engine stores the highest position it has given beside the log. */
 const listMissingAtEnd = (connection: DataFile): readonly string[] => {
-  const given = number(connection, "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'event'")
+  const lastAssigned = number(connection, "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'event'")
   const last = number(connection, 'SELECT coalesce(max(pos), 0) FROM event')
-  return given === last ? [] : [`the log ends at position ${last}, but the last one assigned was ${given}`]
+  return lastAssigned === last ? [] : [`the log ends at position ${last}, but the last one assigned was ${lastAssigned}`]
 }
 
 /** Returns the errors in the file, none if it is sound. It is slow, since it reads the whole file. */

@@ -36,9 +36,9 @@ const conditionOf = (field: string, condition: Condition): Clause => {
 const clauseAfter = (order: readonly Direction[], anchor: Anchor): Clause => {
   const values = anchor.map(toStored)
   const stretches = order.map(({ field, descending }, index) => {
-    const same = order.slice(0, index).map((earlier) => `t.${columnOf(earlier.field)} IS ?`)
+    const equalFields = order.slice(0, index).map((earlier) => `t.${columnOf(earlier.field)} IS ?`)
     return {
-      text: `(${[...same, `t.${columnOf(field)} ${descending ? '<' : '>'} ?`].join(' AND ')})`,
+      text: `(${[...equalFields, `t.${columnOf(field)} ${descending ? '<' : '>'} ?`].join(' AND ')})`,
       parameters: values.slice(0, index + 1),
     }
   })

@@ -170,7 +170,7 @@ const follow = async (
 
   post({ notice: 'ready' })
   let behind = true
-  let seen = connection.dataVersion()
+  let knownVersion = connection.dataVersion()
   while (true) {
     const requests = waiting
     waiting = []
@@ -184,8 +184,8 @@ const follow = async (
       return
     }
     const version = connection.dataVersion()
-    const appendedElsewhere = version !== seen
-    seen = version
+    const appendedElsewhere = version !== knownVersion
+    knownVersion = version
     if (appendedElsewhere) answer([], true)
     behind ||= appendedElsewhere || requests.some(({ task }) => task.task === 'append')
     const mayRetry = retryAt <= performance.now()

@@ -41,8 +41,8 @@ export const openStreamEnds = (): StreamEnds => {
       try {
         return await append()
       } finally {
-        const left = (appending.get(stream) ?? 1) - 1
-        if (left > 0) appending.set(stream, left)
+        const pending = (appending.get(stream) ?? 1) - 1
+        if (pending > 0) appending.set(stream, pending)
         else appending.delete(stream)
       }
     },

@@ -196,19 +196,19 @@ export const writeBehind = (connection: DataFile, stored: DocumentRows, writer: 
 
   const hold: DocumentWriter['write'] = (changes, checkpoints) => {
     if (!listener) return writer.write(changes, checkpoints)
-    const wanted = [checkpoints].flat()
+    const checkpointMoves = [checkpoints].flat()
     // A mark that is made without documents must be there before what follows from it.
-    if (changes.length === 0 && wanted.some(({ from }) => from === undefined)) {
+    if (changes.length === 0 && checkpointMoves.some(({ from }) => from === undefined)) {
       flush()
-      return writer.write(changes, wanted)
+      return writer.write(changes, checkpointMoves)
     }
-    if (!wanted.every(({ name, from }) => checkpoint(name) === from)) return 'fenced'
+    if (!checkpointMoves.every(({ name, from }) => checkpoint(name) === from)) return 'fenced'
     const { results, news } = stagedChanges(stored, readStateBefore, changes)
     for (const one of results.values()) {
       take(one)
       listener.onHeld?.(one)
     }
-    for (const { name, from, to } of wanted) moves.set(name, { name, from: moves.has(name) ? moves.get(name)?.from : from, to })
+    for (const { name, from, to } of checkpointMoves) moves.set(name, { name, from: moves.has(name) ? moves.get(name)?.from : from, to })
     since ??= performance.now()
     holds += 1
     if (news.length > 0) listener.onChanged(news, ++number)

@@ -54,8 +54,8 @@ type Judgement<Value> = {
 
 /** Describes the state that a decision saw. */
 const asOf = (event: JudgedEvent, stream: string): string => {
-  const seen = seenOf(event, stream)
-  return seen === undefined ? '' : `, as of ${seen === 'none' ? 'the beginning' : `revision ${seen}`} of ${stream}`
+  const revision = seenOf(event, stream)
+  return revision === undefined ? '' : `, as of ${revision === 'none' ? 'the beginning' : `revision ${revision}`} of ${stream}`
 }
 
 const ADMINS = 'admins-site'
@@ -140,16 +140,16 @@ export const authorityRules = (): AuthorityRules => {
   }
 
   const asAdmin = (event: JudgedEvent, actor: string, verdicts: Verdicts): readonly LedgerEntry[] => {
-    const seen = seenOf(event, ADMINS)
-    areAdminsRecorded ||= seen !== undefined
+    const adminsRevision = seenOf(event, ADMINS)
+    areAdminsRecorded ||= adminsRevision !== undefined
     if (!areAdminsRecorded) {
       notJudged += 1
       return []
     }
-    const isKnown = typeof seen === 'number'
+    const isKnown = typeof adminsRevision === 'number'
     return [
       // a process that had not found its own admins in the log yet does not say which revision its decision saw
-      adminHeld(actor, isKnown ? seen : undefined, (tenure) =>
+      adminHeld(actor, isKnown ? adminsRevision : undefined, (tenure) =>
         judge(event, isKnown || !tenure.ever ? tenure : { ...tenure, whenDecided: { isAdmin: true } }, isAdmin(actor), verdicts),
       ),
     ]

@@ -39,8 +39,8 @@ const follow = <State>(
   entry<{ readonly state: State }>('audit_former', id, (row) => {
     const state = row?.state ?? initial
     if (!isTrueOf(state, recorded)) note(WRONG_FORMER_STATE)
-    const left = leaves(state)
-    return left === undefined ? undefined : { state: toShortTexts(left) as State }
+    const stateLeft = leaves(state)
+    return stateLeft === undefined ? undefined : { state: toShortTexts(stateLeft) as State }
   })
 
 type Event<Data> = { readonly data: Data & { readonly before?: unknown }; readonly by: { readonly account: string | null } }

@@ -77,12 +77,14 @@ export const lockRules = (admins: readonly string[]): LockRules => {
         const mayAlways = event.by.as !== 'user' || isModerator || isAdmin
         if (row === undefined || mayAlways) return row
         const isLocked = row.changes.at(-1)?.locked === true
-        const seen = event.meta.seen[`link-${link}`]
-        const lockedThen = typeof seen === 'number' && row.changes.findLast(({ revision }) => revision <= seen)?.locked === true
+        const linkRevision = event.meta.seen[`link-${link}`]
+        const lockedThen =
+          typeof linkRevision === 'number' && row.changes.findLast(({ revision }) => revision <= linkRevision)?.locked === true
         if (lockedThen && haveChanged)
           raced += 1 // the author may have been a moderator then
-        else if (lockedThen) note(`a comment on ${link}, which was locked at the revision ${seen} it was decided on`)
-        else if (isLocked && seen === undefined) note(`a comment on the locked ${link} that does not record the revision it was decided on`)
+        else if (lockedThen) note(`a comment on ${link}, which was locked at the revision ${linkRevision} it was decided on`)
+        else if (isLocked && linkRevision === undefined)
+          note(`a comment on the locked ${link} that does not record the revision it was decided on`)
         else if (isLocked) raced += 1
         return row
       }),

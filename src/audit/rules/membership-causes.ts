@@ -88,9 +88,9 @@ const wikiBanned = (cause: Logged<'UserWikiBanned' | 'WikiBanChanged'>): readonl
 const expectMute = (cause: Logged<'UserMuted'>): readonly LedgerEntry[] => {
   const { account, subsite, until, over = null } = cause.data
   const notice = tells(cause, ['72 hours'])
-  const sent = { ...notice, data: { ...notice.data, parent: over } }
+  const reply = { ...notice, data: { ...notice.data, parent: over } }
   return [
-    ...dueAfter(['participation', `${account}.${subsite}`], (took) => (took ? sent : undefined), sent.id),
+    ...dueAfter(['participation', `${account}.${subsite}`], (took) => (took ? reply : undefined), reply.id),
     runsOut(cause, until, 'MuteExpired', ['UserUnmuted', 'UserMuted']),
   ]
 }

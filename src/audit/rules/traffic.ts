@@ -18,10 +18,10 @@ type Day = {
 }
 
 const MS_PER_DAY = 86_400_000
-const two = (value: number): string => String(value).padStart(2, '0')
+const twoDigits = (value: number): string => String(value).padStart(2, '0')
 const dayOf = (at: number): string => {
   const start = new Date(Math.floor(at / MS_PER_DAY) * MS_PER_DAY)
-  return `${start.getUTCFullYear()}-${two(start.getUTCMonth() + 1)}-${two(start.getUTCDate())}`
+  return `${start.getUTCFullYear()}-${twoDigits(start.getUTCMonth() + 1)}-${twoDigits(start.getUTCDate())}`
 }
 
 const counted: { readonly [Name in EventName]?: Partial<Day> } = {

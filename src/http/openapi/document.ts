@@ -70,11 +70,11 @@ const shownPath = ({ path }: AnyEndpoint): string => path.replace('[/s/{sub}]', 
 
 /** Returns the commands that docs/endpoints.md shows, for their operation. */
 const samplesOf = ({ endpoints, method, path, feed, deprecated }: Operation): Json | undefined => {
-  const asked = endpoints.filter(
+  const sampled = endpoints.filter(
     (endpoint) => !endpoint.alsoMethods?.some((other) => other === method) && templateOf(shownPath(endpoint)) === templateOf(path),
   )
-  if (asked.length === 0 || feed || deprecated) return undefined
-  return { 'x-codeSamples': asked.map((endpoint) => ({ lang: 'Shell', label: 'curl', source: curlOf(endpoint) })) }
+  if (sampled.length === 0 || feed || deprecated) return undefined
+  return { 'x-codeSamples': sampled.map((endpoint) => ({ lang: 'Shell', label: 'curl', source: curlOf(endpoint) })) }
 }
 
 const operationOf = (address: Operation, components: Components, current: boolean): Json => {

@@ -189,7 +189,7 @@ export const exampleRequestOf = (endpoint: AnyEndpoint): ExampleRequest => {
     inPath.push(name)
     return value(name)
   })
-  const sent = Object.entries(params).filter(
+  const exampleParams = Object.entries(params).filter(
     ([name, { required }]) => !inPath.includes(name) && name !== jsonBody && (required || name in particularValues),
   )
   return {
@@ -197,7 +197,7 @@ export const exampleRequestOf = (endpoint: AnyEndpoint): ExampleRequest => {
     path,
     fields: Object.fromEntries([
       ...(endpoint.errors === 'form' ? [['api_type', 'json']] : []),
-      ...sent.map(([name]) => [name, value(name)]),
+      ...exampleParams.map(([name]) => [name, value(name)]),
     ]),
     json: jsonBody === undefined ? undefined : value(jsonBody),
     file: upload?.field,

@@ -158,21 +158,21 @@ const withReason = (main: Html, { form }: Around): Html =>
 
 /** The page of an endpoint, rendered from its answer. */
 export const renderPage = async (page: AnyPage, shown: Around & { readonly body: unknown; readonly also: unknown }): Promise<string> => {
-  const given = shown as never
+  const input = shown as never
   const { at } = shown
   const isRead = shown.form !== undefined || shown.styling?.isShown === true
-  const main = isRead ? new Html(await renderInSlices(page.main(given))) : page.main(given)
+  const main = isRead ? new Html(await renderInSlices(page.main(input))) : page.main(input)
   const around = isRead ? { ...shown, styling: withFlairColours(shown.styling, main.text) } : shown
   const frame = renderFrame(around, {
-    title: page.title(given),
+    title: page.title(input),
     main: shown.form === undefined ? withDone(main, shown) : withReason(main, shown),
     aside: page.aside?.(around as never),
-    tab: page.tab?.(given),
-    description: page.description?.(given),
-    canonical: page.canonical?.(given) ?? at.path,
+    tab: page.tab?.(input),
+    description: page.description?.(input),
+    canonical: page.canonical?.(input) ?? at.path,
     json: withExtension(at.target, 'json'),
     feed: page.feed ? withExtension(at.target, 'rss') : undefined,
-    robots: typeof page.robots === 'function' ? page.robots(given) : page.robots,
+    robots: typeof page.robots === 'function' ? page.robots(input) : page.robots,
   })
   return renderInSlices(frame)
 }

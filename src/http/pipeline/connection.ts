@@ -35,11 +35,11 @@ const toCloseSignal = (res: ServerResponse): (() => AbortSignal) => {
   let controller: AbortController | undefined
   return () => {
     if (controller) return controller.signal
-    const made = new AbortController()
-    controller = made
-    if (res.destroyed) made.abort()
-    else res.once('close', () => res.writableFinished || made.abort())
-    return made.signal
+    const created = new AbortController()
+    controller = created
+    if (res.destroyed) created.abort()
+    else res.once('close', () => res.writableFinished || created.abort())
+    return created.signal
   }
 }
 

@@ -124,8 +124,8 @@ export const openFollowers = ({ state, report }: Options): Followers & { readonl
     return () => {
       streams -= 1
       for (const key of keys) {
-        const left = (counts.get(key) ?? 1) - 1
-        if (left > 0) counts.set(key, left)
+        const remaining = (counts.get(key) ?? 1) - 1
+        if (remaining > 0) counts.set(key, remaining)
         else counts.delete(key)
       }
     }
@@ -152,14 +152,14 @@ export const openFollowers = ({ state, report }: Options): Followers & { readonl
     try {
       yield STREAM_OPENING
       for (let isBehind = false; ; ) {
-        const seen = news
+        const newsBefore = news
         const began = performance.now()
         const { text, next: go }: Look = await (isBehind ? oneByOne(pauseAfter(present)) : inTurn(present))
         if (text.length > 0) yield text
         if (go === 'end' || isClosed || gone.aborted) return
         isBehind = go === 'more'
         if (isBehind) continue
-        await sleep(seen, gone)
+        await sleep(newsBefore, gone)
         if (isClosed || gone.aborted) return
         if (performance.now() - began >= HEARTBEAT_MS) yield HEARTBEAT
       }

@@ -32,10 +32,10 @@ export const openFormPages = ({ ask, pageOf, pageOfBody, htmlOf, problemPage, ow
     fields: Fields,
   ): Promise<OutgoingResponse> => {
     const cookie = headers['Set-Cookie']
-    const made = JSON.parse(String(body)) as never
+    const content = JSON.parse(String(body)) as never
     // after the end of its session, the page is one of nobody
     const surroundings = cookie === undefined ? await around(exchange, atOf(exchange, fields), undefined) : bare(exchange)
-    const frame = renderFrame(surroundings, { title, main: main(made, surroundings), robots: 'none' })
+    const frame = renderFrame(surroundings, { title, main: main(content, surroundings), robots: 'none' })
     return htmlOf(status, await renderInSlices(frame), {
       'Cache-Control': 'no-store',
       ...(cookie !== undefined && { 'Set-Cookie': cookie }),

@@ -101,8 +101,8 @@ export const afterForm = (
   const location =
     (dest === undefined ? next.page : `${modhash ? markDone(dest, modhash) : dest}${next.place ?? ''}`) ??
     `${formPagePath(exchange, fields)}${readFormThing(fields)}`
-  const seen = `${SEEN_COOKIE}=${written}; Path=/; Max-Age=${SEEN_SECONDS}; HttpOnly; SameSite=Lax`
-  const all = [...(cookies === undefined ? [] : [cookies].flat()), ...(written === undefined ? [] : [seen])]
+  const positionCookie = `${SEEN_COOKIE}=${written}; Path=/; Max-Age=${SEEN_SECONDS}; HttpOnly; SameSite=Lax`
+  const all = [...(cookies === undefined ? [] : [cookies].flat()), ...(written === undefined ? [] : [positionCookie])]
   return { status: 303, headers: { Location: headerText(location), ...(all.length > 0 && { 'Set-Cookie': all }) }, body: '' }
 }
 

@@ -149,9 +149,9 @@ export const openPageWriting = ({ config, freshness, clock }: PageParts, answer:
   const pageOfBody = async (exchange: Exchange, page: AnyPage, body: unknown, form?: RefusedForm): Promise<string> => {
     const at = atOf(exchange)
     const surroundings = await readAround(exchange, at, form, page.subsiteOf?.(body as never) ?? subsiteIn(at.path))
-    const asked = Object.entries(page.also?.(body as never, at) ?? {})
+    const alsoAddresses = Object.entries(page.also?.(body as never, at) ?? {})
     const also = Object.fromEntries(
-      await Promise.all(asked.map(async ([name, address]) => [name, await bodyAt(exchange, address?.target)] as const)),
+      await Promise.all(alsoAddresses.map(async ([name, address]) => [name, await bodyAt(exchange, address?.target)] as const)),
     )
     return renderPage(page, { ...surroundings, body, also })
   }

@@ -146,10 +146,10 @@ const waitForPosition = async ({ freshness }: Pick<Common, 'freshness'>, exchang
  * reached: no write has that position, so the cookie is forged.
  */
 const waitForOwnWrite = async ({ freshness, operations }: OwnWriteParts, exchange: Exchange): Promise<void> => {
-  const seen = exchange.page ? undefined : seenPosition(exchange.incoming)
-  if (seen === undefined || seen <= freshness.position()) return
+  const ownWrite = exchange.page ? undefined : seenPosition(exchange.incoming)
+  if (ownWrite === undefined || ownWrite <= freshness.position()) return
   const head = await operations.head().catch(() => undefined)
-  if (head === undefined || seen <= head) exchange.stale = !(await freshness.waitUntil(seen, MIN_POSITION_WAIT_MS))
+  if (head === undefined || ownWrite <= head) exchange.stale = !(await freshness.waitUntil(ownWrite, MIN_POSITION_WAIT_MS))
 }
 
 /** Records the reads of an answer for the page that shows it. A page that shows an answer that no cache may keep is not cached. */

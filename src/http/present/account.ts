@@ -68,7 +68,7 @@ const isSuspended = ({ account: { suspended, suspendedUntil }, now }: OwnAccount
 const ending = shape.orNull(shape.integer(1_795_000_000, 'Seconds since 1970 (UTC), an integer.'))
 const inSeconds = (milliseconds: number): number => Math.floor(milliseconds / 1000)
 
-const own: shape.RecordTable<OwnAccountView> = {
+const ownFields: shape.RecordTable<OwnAccountView> = {
   ...common,
   is_suspended: [shape.flag, isSuspended],
   suspension_expiration_utc: [
@@ -90,10 +90,10 @@ const own: shape.RecordTable<OwnAccountView> = {
   features: [shape.recordSchema({}), () => ({})],
 }
 
-export const ownAccountShape = shape.tableShape('OwnAccount', own)
+export const ownAccountShape = shape.tableShape('OwnAccount', ownFields)
 
 /** One's own account. */
-export const ownAccount = (shown: OwnAccountView) => shape.valuesOf(own, shown)
+export const ownAccount = (shown: OwnAccountView) => shape.valuesOf(ownFields, shown)
 
 const friendship: shape.RecordTable<{ readonly isFriend: boolean }> = { is_friend: [shape.flag, ({ isFriend }) => isFriend] }
 
@@ -109,7 +109,7 @@ const ofSession: shape.RecordTable<OfSession> = {
 }
 
 /** The viewer's own account in a response that shows others, too: with what only the viewer sees. */
-export const sessionAccountShape = shape.tableShape('SessionAccount', { ...own, ...ofSession })
+export const sessionAccountShape = shape.tableShape('SessionAccount', { ...ownFields, ...ofSession })
 
 /** Returns the fields of a session beside those of one's own account. */
 export const fieldsOfSession = (shown: OfSession) => shape.valuesOf(ofSession, shown)

@@ -135,12 +135,12 @@ const flags: Flags<Viewing<LinkDocument>> = {
 
 type ToldOfLink = ViewerExtras & { readonly detail: object | undefined }
 
-const own: shape.RecordTable<SharedLink & ToldOfLink> = {
+const ownFields: shape.RecordTable<SharedLink & ToldOfLink> = {
   ...toldFields,
   sr_detail: [shape.optional(trimmedSubsiteShape), ({ detail }) => detail],
 }
 
-const tables = { shared: sharedFields, viewed: [{ flags }, { own }] }
+const tables = { shared: sharedFields, viewed: [{ flags }, { own: ownFields }] }
 
 export const linkThingShape = thingShape(
   't5',

@@ -57,22 +57,22 @@ const underWay = new Map<string, UnderWay>()
 const renderOnce = (flavour: Flavour, text: string): Promise<RenderResult> => {
   const key = `${flavour} ${text}`
   const caller = callerHere()
-  const same: UnderWay = underWay.get(key) ?? { byCaller: new Map(), answer: undefined }
-  underWay.set(key, same)
-  const begun = same.byCaller.get(caller)
+  const rendering: UnderWay = underWay.get(key) ?? { byCaller: new Map(), answer: undefined }
+  underWay.set(key, rendering)
+  const begun = rendering.byCaller.get(caller)
   if (begun) return begun
   const render = async () => {
     try {
-      const answer = await renderElsewhere({ flavour, text }, () => same.answer)
-      if (!isOverload(answer)) same.answer = answer
+      const answer = await renderElsewhere({ flavour, text }, () => rendering.answer)
+      if (!isOverload(answer)) rendering.answer = answer
       return answer
     } finally {
-      same.byCaller.delete(caller)
-      if (same.byCaller.size === 0) underWay.delete(key)
+      rendering.byCaller.delete(caller)
+      if (rendering.byCaller.size === 0) underWay.delete(key)
     }
   }
   const work = render()
-  same.byCaller.set(caller, work)
+  rendering.byCaller.set(caller, work)
   return work
 }
 

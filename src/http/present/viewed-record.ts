@@ -127,9 +127,9 @@ export const recordWriter = <
   })
 
   const writeViewed = (shared: Shared, bits: number, extras: Told, encoding: Encoding): string => {
-    const own = { ...shared, ...extras, flags: flagsOf(bits) } as unknown as Own
+    const record = { ...shared, ...extras, flags: flagsOf(bits) } as unknown as Own
     let text = ''
-    for (const write of writers) text += write(own, bits)
+    for (const write of writers) text += write(record, bits)
     return encode(text, encoding)
   }
 
@@ -155,10 +155,10 @@ export const recordWriter = <
     const variant = variants.get(bits)
     if (variant) return variant
     if (variants.size >= MAX_VARIANTS) variants.clear()
-    const made = new SharedFragment(
+    const fragment = new SharedFragment(
       (encoding) => `${start}${members.text(encoding)}${writeViewed(written.shared, bits, usual, encoding)}${end}`,
     )
-    variants.set(bits, made)
-    return made
+    variants.set(bits, fragment)
+    return fragment
   }
 }

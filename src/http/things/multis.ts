@@ -129,9 +129,9 @@ export const writeMulti = async (
     return isGone ? create() : done
   }
   const isNew = id.kind === 'm' && (await context.load(MultiStream, multiId(id))) === undefined
-  const done = await (isNew ? create() : editOrCreate())
-  if (E.isLeft(done)) return done
-  const event = done.right.events.at(-1)
+  const recorded = await (isNew ? create() : editOrCreate())
+  if (E.isLeft(recorded)) return recorded
+  const event = recorded.right.events.at(-1)
   if (event?.type === 'MultiCreated' || event?.type === 'MultiEdited')
     return E.right({ multi: event.data, isNew: event.type === 'MultiCreated', isChanged: true })
   const standing = await context.load(MultiStream, multiId(id))

@@ -10,8 +10,8 @@ export const wantsEventStream = ({ accept }: Readonly<Record<string, string | st
 
 /** Returns the place of the client when its last stream broke off. Clients send it by themselves. */
 export const lastEventId = (headers: Readonly<Record<string, string | string[] | undefined>>): string | undefined => {
-  const sent = headers['last-event-id']
-  return typeof sent === 'string' && sent !== '' ? sent : undefined
+  const lastId = headers['last-event-id']
+  return typeof lastId === 'string' && lastId !== '' ? lastId : undefined
 }
 
 /** Returns an event, which is one line of data, since JSON has no line breaks. */

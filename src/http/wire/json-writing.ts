@@ -56,9 +56,9 @@ export class Fragment {
   }
 
   text(encoding: Encoding): string {
-    const made = this.make(encoding)
-    if (typeof made === 'string') return made
-    const text = made.reduce<string>((all, part) => all + (typeof part === 'string' ? part : part.text(encoding)), '')
+    const parts = this.make(encoding)
+    if (typeof parts === 'string') return parts
+    const text = parts.reduce<string>((all, part) => all + (typeof part === 'string' ? part : part.text(encoding)), '')
     this.#keep(encoding, text)
     return text
   }

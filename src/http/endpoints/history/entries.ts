@@ -24,8 +24,8 @@ const actsFrom = async (
   try {
     const acts = await trees.acts(owner, k, limit)
     const gap = acts.findIndex((act, at) => act.k !== k + at)
-    const whole = gap < 0 ? acts : acts.slice(0, gap)
-    return { acts: whole, unreadable: whole.length < limit ? k + whole.length : undefined }
+    const consecutive = gap < 0 ? acts : acts.slice(0, gap)
+    return { acts: consecutive, unreadable: consecutive.length < limit ? k + consecutive.length : undefined }
   } catch (fault) {
     // a store that is away may be back soon
     if (fault instanceof StoreFault && fault.kind === 'unavailable') throw fault

@@ -153,15 +153,15 @@ const sentToAll = async (context: PagesContext, viewer: Viewer, range: Asked): P
   const known = parts.get(range.after)
   if (known && known.until > performance.now()) return known.sent
   const make = async (): Promise<Sent> => {
-    const sent = await sentAfter(context, viewer, range)
+    const part = await sentAfter(context, viewer, range)
     // forgets an empty part, since it may have events already
-    if (sent.passed === range.after) parts.delete(range.after)
-    return { ...sent, text: Buffer.from(sent.text) }
+    if (part.passed === range.after) parts.delete(range.after)
+    return { ...part, text: Buffer.from(part.text) }
   }
-  const sent = make()
-  parts.set(range.after, { until: performance.now() + SHARED_MS, sent })
-  sent.catch(() => parts.delete(range.after))
-  return sent
+  const making = make()
+  parts.set(range.after, { until: performance.now() + SHARED_MS, sent: making })
+  making.catch(() => parts.delete(range.after))
+  return making
 }
 
 /** Returns the look of a follower: each time it identifies the viewer anew, and reads the events that this viewer may read now. */

@@ -86,10 +86,10 @@ export const historyTexts = [
       const stream = `${LinkId.is(id) ? Link.category : Comment.category}-${id}`
       const shown = await shownTexts(context, found)
       const events: object[] = []
-      const both = await trees.textsOf(stream)
-      for (const [at, event] of both.entries()) {
+      const textEvents = await trees.textsOf(stream)
+      for (const [at, event] of textEvents.entries()) {
         const inclusion = event.n === undefined ? undefined : await trees.inclusion(undefined, event.n)
-        events.push({ ...writeTexts(event, shown, both[at + 1]?.record.texts ?? {}), log: writtenInclusion(inclusion) ?? null })
+        events.push({ ...writeTexts(event, shown, textEvents[at + 1]?.record.texts ?? {}), log: writtenInclusion(inclusion) ?? null })
       }
       return { kind: 'json', body: { thing: id, events }, fleeting: true }
     },

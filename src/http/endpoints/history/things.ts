@@ -187,11 +187,11 @@ const openJudging = (context: ThingContext & Uses<'openEvents'>, reader: Reader)
     const opened = await openEvents(events)
     const judged = await discloseEvents(opened, reader)
     // an account can make any number of events of which others read nothing: their numbers are not looked up
-    const wanted = events.filter((_, at) => {
+    const selected = events.filter((_, at) => {
       const event = judged[at]
       return event !== undefined && isWanted(event)
     })
-    const shown = await context.kept.findNumbered(wanted)
+    const shown = await context.kept.findNumbered(selected)
     const numbers = new Map(shown.map(({ id, n }) => [id, n]))
     for (const [at, { id, meta }] of opened.entries()) {
       const [event, n] = [judged[at], numbers.get(id)]

@@ -98,8 +98,8 @@ const uploadImg = post('[/s/{sub}]/api/upload_sr_img', {
     const { act, subsite, params } = context
     const use = params.upload_type ?? (params.header.trim() === '1' ? 'header' : 'img')
     if (use === 'img' && !isImageName(params.name)) return answerOf(refuseRule('BAD_CSS_NAME', 'name'))
-    const sent = { use, name: params.name, format: params.img_type }
-    return answerOf(await withinQuota(context, 'upload', () => upload(context, act, subsite.name, sent)))
+    const target = { use, name: params.name, format: params.img_type }
+    return answerOf(await withinQuota(context, 'upload', () => upload(context, act, subsite.name, target)))
   },
 })
 

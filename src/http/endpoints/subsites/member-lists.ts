@@ -68,8 +68,8 @@ const pastModerators = async (context: Context & Uses<'readUntil'>, place: Place
  */
 const moderators = async (documents: DocumentStore, subsites: readonly SubsiteId[], user: MemberFilter) => {
   const senior = (await Promise.all(subsites.map((subsite) => moderatorsOf(documents, subsite)))).flat()
-  const seen = new Set<AccountId>()
-  const once = senior.filter(({ account }) => !seen.has(account) && seen.add(account))
+  const listedAccounts = new Set<AccountId>()
+  const once = senior.filter(({ account }) => !listedAccounts.has(account) && listedAccounts.add(account))
   const shown = (await leaveOutDeleted(documents, once)).filter(({ account }) => user === 'all' || account === user)
   return { kind: 'json', body: userList(await rowsOf(documents, shown, moderatorRow)) } as const
 }
@@ -165,14 +165,14 @@ const members = section('Subsites').get('[/s/{sub}]/about/{where}', {
   handle: async (context) => {
     const { params, listed, place, documents, clock } = context
     const { where, user } = params
-    const wanted = user === undefined ? 'all' : (await accountNamed(documents, user.trim()))?.id
-    if ('moderated' in listed && place) return pastModerators(context, place, listed.moderated[0] ?? '', wanted)
-    if ('moderated' in listed) return moderators(documents, listed.moderated, wanted)
+    const account = user === undefined ? 'all' : (await accountNamed(documents, user.trim()))?.id
+    if ('moderated' in listed && place) return pastModerators(context, place, listed.moderated[0] ?? '', account)
+    if ('moderated' in listed) return moderators(documents, listed.moderated, account)
     const { subsite } = listed
     const { type, row } = listed.list
     const now = clock()
     return list({
-      source: await membersOf(documents, subsite, type, wanted),
+      source: await membersOf(documents, subsite, type, account),
       order: [where],
       ...anchorNames(subsite, listed.list),
       visible: (relations) =>
@@ -207,9 +207,9 @@ const invited = section('Subsites').get('/api/v1/{subsite}/moderators_invited', 
   needs: { moderated: requireModerated, active: notSuspended },
   handle: async ({ params: { username }, moderated, documents }) => {
     const type = 'moderator_invite'
-    const wanted = username === undefined ? 'all' : (await accountNamed(documents, username.trim()))?.id
+    const account = username === undefined ? 'all' : (await accountNamed(documents, username.trim()))?.id
     return list({
-      source: await membersOf(documents, moderated.id, type, wanted),
+      source: await membersOf(documents, moderated.id, type, account),
       order: [type],
       ...anchorNames(moderated.id, { type, mark: 'ri' }),
       visible: (relations) => leaveOutDeleted(documents, relations),

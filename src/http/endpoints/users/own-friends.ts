@@ -52,9 +52,9 @@ const noteSaid: Need<string | undefined, FriendBody, SignedIn, { readonly other:
   const { other, params } = context
   const { friend } = params
   if (friend.name) {
-    const same = await accountCalled(context, friend.name, 'name')
-    if (E.isLeft(same)) return same
-    if (same.right !== other) return refuseRule('BAD_USERNAME', 'name')
+    const named = await accountCalled(context, friend.name, 'name')
+    if (E.isLeft(named)) return named
+    if (named.right !== other) return refuseRule('BAD_USERNAME', 'name')
   }
   const note = friend.note ?? ''
   if (hasControl(note)) return refuseRule('BAD_STRING', 'note')

@@ -133,8 +133,8 @@ const sayComment: Say = (event) =>
 
 const marks = ({ data }: ShownEvent): string => {
   const after = data.after !== null && typeof data.after === 'object' && !Array.isArray(data.after) ? data.after : {}
-  const given = ['insightful', 'funny'].filter((mark) => after[mark] === true)
-  return given.length === 0 ? 'took the marks from' : `marked as ${given.join(' and ')}`
+  const marks = ['insightful', 'funny'].filter((mark) => after[mark] === true)
+  return marks.length === 0 ? 'took the marks from' : `marked as ${marks.join(' and ')}`
 }
 
 const sayRemoval: Say = (event) => html`removed ${target(event)}${event.data.spam === true ? ' as spam' : ''}${why(event)}`

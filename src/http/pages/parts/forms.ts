@@ -129,8 +129,8 @@ export const markDone = (address: string, modhash: string): string => address.re
 
 /** Puts the note after a form above a page. */
 export const withDone = (main: Html, { at, viewer }: Pick<Around, 'at' | 'viewer'>): Html => {
-  const done = viewer && doneNames.find((name) => at.query.has(name) && at.query.get(name) === markOf(viewer.modhash))
-  return done === undefined ? main : html`<p class="note" role="status">${doneWords[done]}</p>${main}`
+  const noteName = viewer && doneNames.find((name) => at.query.has(name) && at.query.get(name) === markOf(viewer.modhash))
+  return noteName === undefined ? main : html`<p class="note" role="status">${doneWords[noteName]}</p>${main}`
 }
 
 /** Returns the query for the next page of a listing, without the parameter of the note, which is shown once. */

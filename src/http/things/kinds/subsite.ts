@@ -28,11 +28,11 @@ const loadVisibilities = async (
         ),
     visible(context, subsites),
   ])
-  const seen = new Set(viewable)
+  const viewableSet = new Set(viewable)
   return new Map(
     subsites.map((subsite) => [
       subsite.id,
-      { viewable: seen.has(subsite), membership: memberships?.get(subsite.id), base: context.config.publicUrl },
+      { viewable: viewableSet.has(subsite), membership: memberships?.get(subsite.id), base: context.config.publicUrl },
     ]),
   )
 }
