@@ -98,6 +98,10 @@ export const Settings = recordCodec(
   },
 )
 
+/** Leaves out the settings that are sent as their author saw them. */
+export const withoutSeen = (sent: Partial<SubsiteSettings>, seen: Partial<SubsiteSettings>): Partial<SubsiteSettings> =>
+  Object.fromEntries(Object.entries(sent).filter(([name, value]) => seen[name as SettingName] !== value))
+
 /** The facts about an author that some settings depend on. */
 export type SettingsAuthor = { readonly admin: boolean; readonly gold: boolean }
 

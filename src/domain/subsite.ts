@@ -84,14 +84,25 @@ export const createSubsite =
   (state) =>
     state ? noEvents : decideEvents(SubsiteCreated(creation))
 
-/** Changes settings, with one event, and so one log entry, for each setting that differs, in the order of the settings' table. */
+/**
+ * Changes settings, with one event, and so one log entry, for each setting that differs, in the order of the settings' table. A setting that
+ * is no longer as its author saw it is `CONFLICT`.
+ */
 export const changeSettings =
-  (author: SettingsAuthor, changes: Partial<SubsiteSettings>, reason = ''): Decide<Subsite, SubsiteEvent> =>
+  (
+    author: SettingsAuthor,
+    changes: Partial<SubsiteSettings>,
+    { reason = '', seen = {} }: { readonly reason?: string; readonly seen?: Partial<SubsiteSettings> } = {},
+  ): Decide<Subsite, SubsiteEvent> =>
   (subsite) => {
     if (!subsite) return refuse('SUBSITE_NOEXIST', 'sr')
     const refused = checkSettings(author, changes, subsite.settings)
     if (refused) return E.left(refused)
     const before = subsite.settings
+    const overtaken = settingNames.find(
+      (name) => name in changes && name in seen && before[name] !== seen[name] && before[name] !== changes[name],
+    )
+    if (overtaken) return refuse('CONFLICT', overtaken)
     return decideEvents(
       ...settingNames.flatMap((setting) => {
         const after = changes[setting]

@@ -52,6 +52,18 @@ test(
     .when(edit({ over_18: true, title: 'Teas', lang: 'en' }))
     .records(changed('title', 'Tea', 'Teas'), changed('over_18', false, true)),
 )
+test(
+  'a setting that its author no longer sees as it is cannot be changed, and others can',
+  given(created, changed('title', 'Tea', 'Leaves'))
+    .when(changeSettings(user, { title: 'Teas' }, { seen: { title: 'Tea' } }))
+    .refuses('CONFLICT', 'title'),
+)
+test(
+  'a setting that somebody else changed to the same is no conflict',
+  given(created, changed('title', 'Tea', 'Teas'))
+    .when(changeSettings(user, { title: 'Teas', over_18: true }, { seen: { title: 'Tea', over_18: false } }))
+    .records(changed('over_18', false, true)),
+)
 test('the same settings again change nothing', given(created).when(edit({ title: 'Tea', type: 'public' })).recordsNothing)
 test(
   'the settings of a subsite that does not exist cannot be changed',

@@ -195,3 +195,31 @@ test.serial('a changed setting applies to the next request', async (t) => {
   }
   t.true(await eventually(async () => (await logOf(site, 'steady')).length === 5))
 })
+
+test.serial('of settings sent with those that were seen, only the ones that differ are changed, unless somebody was first', async (t) => {
+  const { site, ann, carol } = t.context
+  const sr = await foundSubsite(ann, 'matcha', { title: 'Matcha', description: 'old' })
+  await appoint(ann, 'matcha', carol, '+all')
+  const read = async () =>
+    (await ann.get('/s/matcha/about/edit?raw_json=1')).at('data') as Readonly<Record<string, string | number | boolean>>
+  const seen = await read()
+  const expected = JSON.stringify(seen)
+  const send = (changes: object) => carol.post('/api/site_admin', { ...seen, ...changes, expected, api_type: 'json' })
+  await postForm(ann, '/api/site_admin', { sr, title: 'Green', type: 'restricted', 'header-title': 'hover' })
+  t.is(refusalOf(await send({ description: 'new' })), '')
+  t.like(await read(), { title: 'Green', type: 'restricted', 'header-title': 'hover', description: 'new' })
+  t.deepEqual((await logOf(ann, 'matcha')).slice(0, 2), ['carol wikirevise - Updated subsite sidebar', 'ann editsettings - header_title'])
+  const late = [{ title: 'Powder' }, { 'header-title': 'words' }, { description: 'newer' }, { type: 'private', over_18: true }]
+  for (const changes of late)
+    t.true(await recordsNothing(site, async () => t.is((await send(changes)).status, 409, JSON.stringify(changes))))
+  t.like((await send({ title: 'Powder' })).body, { reason: 'CONFLICT', fields: ['title'] })
+  t.is(refusalOf(await send({ title: 'Green', over_18: true })), '', 'both meant the same')
+  const patched = await carol.request('PATCH', '/api/v1/subsite/update_settings', { json: { ...seen, lang: 'de', expected: seen } })
+  t.is(refusalOf(patched), '')
+  t.like(await read(), { title: 'Green', type: 'restricted', description: 'new', over_18: true, lang: 'de' })
+  for (const [text, refusal] of [
+    ['{', 'JSON_PARSE_ERROR expected'],
+    ['[]', 'JSON_INVALID expected'],
+  ] as const)
+    t.is(refusalOf(await carol.post('/api/site_admin', { sr, title: 'x', expected: text, api_type: 'json' })), refusal)
+})

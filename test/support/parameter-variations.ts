@@ -89,6 +89,10 @@ export const shownElsewhere: Readonly<Record<string, readonly [file: string, tit
     'concurrent-moderation',
     'of two moderators who act on the same sight of a thing exactly one acts, and the other reads who decided what',
   ],
+  expected: [
+    'subsite-settings',
+    'of settings sent with those that were seen, only the ones that differ are changed, unless somebody was first',
+  ],
   at: ['looking-back', 'a link is shown as it was after an event of a number or at a time, without what others made of it'],
   return_rtjson: [
     'comments',

@@ -54,6 +54,38 @@ test.serial('saving a form that shows the settings as they are changes nothing',
   t.is(await entries(), before)
 })
 
+test.serial('a form of settings leaves what another moderator changed meanwhile, and asks before it is overwritten', async (t) => {
+  await ann.post('/api/site_admin', { sr, title: 'Tea', description: 'One.\n\nTwo.', over_18: false, type: 'public' })
+  const expectedIn = (text: string) => /name="expected" value="([^"]*)"/.exec(text)?.[1]?.replaceAll('&quot;', '"') ?? ''
+  const expected = expectedIn((await asAnn.get('/s/tea/about/edit')).text)
+  const shown = { ...form, expected, title: 'Tea', description: 'One.\r\n\r\nTwo.', over_18: 'false', type: 'public' }
+  await ann.post('/api/site_admin', { sr, title: 'Leaves', description: 'Three.' })
+  const before = await entries()
+
+  const previewed = await asAnn.post(preview, { ...shown, over_18: 'true' })
+  t.deepEqual(
+    [...previewed.text.matchAll(/<tr><th scope="row">([^<]+)<\/th>/g)].map(([, label]) => label),
+    ['For adults only'],
+  )
+  t.regex(previewed.text, /name="title"[^>]*value="Leaves"/, 'what was left is shown as it is by now')
+  t.is(expectedIn(previewed.text), expectedIn((await asAnn.get('/s/tea/about/edit')).text))
+  t.is((await asAnn.post('/api/site_admin', { ...shown, over_18: 'true' })).status, 303)
+  t.is(await entries(), before + 1)
+  t.like((await ann.get('/s/tea/about?raw_json=1')).at('data'), { title: 'Leaves', description: 'Three.', over18: true })
+
+  const late = await asAnn.post('/api/site_admin', { ...shown, title: 'Pots' })
+  t.is(late.status, 409)
+  t.regex(late.text, /name="title"[^>]*value="Pots" aria-invalid="true"/)
+  t.is((await ann.get('/s/tea/about?raw_json=1')).at('data.title'), 'Leaves')
+  const again = { ...shown, title: 'Pots', description: 'Three.', over_18: 'true', expected: expectedIn(late.text) }
+  t.is((await asAnn.post('/api/site_admin', again)).status, 303, 'its author has seen it now')
+  t.like((await ann.get('/s/tea/about?raw_json=1')).at('data'), { title: 'Pots', description: 'Three.', over18: true })
+  for (const broken of ['{', '[1]', 'null', '{"title":{}}']) {
+    const page = await asAnn.post(preview, { ...shown, expected: broken })
+    t.is(page.status, 200, broken)
+  }
+})
+
 test.serial('a preview is for the moderators of the subsite, from this site', async (t) => {
   const foreign = { ...form, uh: asBob.modhash, title: 'mine' }
   t.true((await asBob.post(preview, foreign)).status >= 400)

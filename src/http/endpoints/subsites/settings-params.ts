@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
+import * as t from 'io-ts'
 import { type SettingName, type SubsiteSettings, settingNames, settingTable } from '../../../domain/subsite-settings.ts'
 import type { Context, Need, Param, Params } from '../../contract/endpoint.ts'
 import { languageOf } from '../../contract/language-tag.ts'
@@ -7,6 +8,7 @@ import {
   allowEmpty,
   describeParam,
   flag,
+  json,
   markdown,
   oneOf,
   optional,
@@ -65,12 +67,30 @@ const settingParams = inOrder.map((setting) => {
   return { setting, name, param: most === undefined ? param : markdown(most, param) }
 })
 
-const params: Params = Object.fromEntries(settingParams.map(({ name, param }) => [name, param]))
+const expected = describeParam(
+  optional(json(t.UnknownRecord)),
+  'with `sr`: the settings as you saw them, such as `data` of `about/edit`. One that you send unchanged stays as it is by now; one that you change and somebody else changed since is 409 `CONFLICT`',
+)
+
+const params: Params = { ...Object.fromEntries(settingParams.map(({ name, param }) => [name, param])), expected }
+
+/** Returns the settings among the members of a JSON object. */
+const settingsIn = (members: Readonly<Record<string, unknown>>): Partial<SubsiteSettings> =>
+  Object.fromEntries(
+    settingParams.flatMap(({ setting, name, param }) => {
+      const value = members[name]
+      if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return []
+      const decoded = param.decode(String(value), name)
+      return E.isRight(decoded) && decoded.right !== undefined ? [[setting, decoded.right]] : []
+    }),
+  )
 
 /** The settings that a request sends. */
 export type SettingsReader = {
   /** Reads the type. The permission to set it is checked before any value is validated. */
   readonly type: () => Partial<SubsiteSettings>
+  /** Returns the settings as the sender saw them, as far as the request says so. */
+  readonly expected: () => E.Either<Refusal, Partial<SubsiteSettings>>
   /** Returns all settings, or the first refusal. `required` names one that must be among them. */
   readonly all: (required?: SettingName) => E.Either<Refusal, Partial<SubsiteSettings>>
 }
@@ -83,6 +103,10 @@ export const settingsSent: Need<SettingsReader, unknown, Viewer> = Object.assign
         const type = decode('type')
         return E.isRight(type) && type.right !== undefined ? { type: type.right as SubsiteSettings['type'] } : {}
       },
+      expected: () =>
+        E.map((members: Readonly<Record<string, unknown>> | undefined) => settingsIn(members ?? {}))(
+          decode('expected') as E.Either<Refusal, Readonly<Record<string, unknown>> | undefined>,
+        ),
       all: (required) => {
         const settings: Record<string, unknown> = {}
         for (const { setting, name } of settingParams) {

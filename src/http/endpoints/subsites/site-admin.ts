@@ -4,7 +4,7 @@ import { hasChosen, takeDefaults } from '../../../commands/default-subscriptions
 import { hasGoldNow } from '../../../commands/standings.ts'
 import { audienceOf } from '../../../domain/audience.ts'
 import { changeSettings, Subsite } from '../../../domain/subsite.ts'
-import { checkSettings } from '../../../domain/subsite-settings.ts'
+import { checkSettings, withoutSeen } from '../../../domain/subsite-settings.ts'
 import { withinQuota } from '../../../limits/account-quota.ts'
 import { foundInTime } from '../../../limits/posting-wait.ts'
 import { type AnyEndpoint, type Context, type HandlerOutcome, section } from '../../contract/endpoint.ts'
@@ -43,12 +43,16 @@ const change = async (context: SettingsContext, id: string): Promise<HandlerOutc
   if (!subsite) return refuseRule('SUBSITE_NOEXIST', 'sr')
   const act = await actIn(context, id, 'config')
   if (E.isLeft(act)) return act
-  const unfit = checkSettings(author, settings.type(), subsite.settings)
+  const expected = settings.expected()
+  if (E.isLeft(expected)) return expected
+  const seen = expected.right
+  const unfit = checkSettings(author, withoutSeen(settings.type(), seen), subsite.settings)
   if (unfit) return E.left(unfit)
   const all = settings.all()
   if (E.isLeft(all)) return all
-  const record = () => withinQuota(context, 'settings', () => run(Subsite, id, changeSettings(author, all.right)))
-  const isSame = audienceOf(id, { ...subsite.settings, ...all.right }) === audienceOf(id, subsite.settings)
+  const changes = withoutSeen(all.right, seen)
+  const record = () => withinQuota(context, 'settings', () => run(Subsite, id, changeSettings(author, changes, { seen })))
+  const isSame = audienceOf(id, { ...subsite.settings, ...changes }) === audienceOf(id, subsite.settings)
   return isSame ? record() : withinQuota(context, 'audience', record)
 }
 

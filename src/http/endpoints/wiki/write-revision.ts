@@ -78,7 +78,7 @@ const changeShown =
   ({ viewer }: SignedInContext, setting: NonNullable<ReturnType<typeof settingShownBy>>, now: string, after: string, reason: string) =>
   (state: Subsite | undefined) =>
     state?.settings[setting] === now
-      ? changeSettings({ admin: viewer.admin, gold: false }, { [setting]: after }, reason)(state)
+      ? changeSettings({ admin: viewer.admin, gold: false }, { [setting]: after }, { reason })(state)
       : refuseRule('CONFLICT')
 
 const special = (texts: readonly string[]): E.Either<Refusal, never> =>

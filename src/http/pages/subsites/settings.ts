@@ -1,4 +1,6 @@
+import * as E from 'fp-ts/lib/Either.js'
 import type { Fields } from '../../contract/incoming.ts'
+import { parseJson } from '../../contract/parse-json.ts'
 import { type Html, html, renderIf } from '../../wire/html.ts'
 import { type Body, pageFor } from '../page.ts'
 import { wordedSorts } from '../parts/comment-sorts.ts'
@@ -105,6 +107,22 @@ const fieldOf = (form: FormState, settings: Settings, { name, label, hint, kind 
     : lineField(form, { ...field, type: kind ?? 'text' })
 }
 
+const rows: readonly SettingRow[] = sections.flatMap(([, inSection]) => inSection)
+
+/** The field with the settings as the form shows them. */
+const EXPECTED_FIELD = 'expected'
+const expectedOf = (settings: Settings): string => JSON.stringify(Object.fromEntries(rows.map(({ name }) => [name, settings[name]])))
+
+/** Returns a value if it was typed, and not left as the form showed it: then the setting is shown as it is by now. */
+const typedIn = (typed: (name: string) => string | undefined): ((name: string) => string | undefined) => {
+  const parsed = parseJson(typed(EXPECTED_FIELD) ?? '')
+  const shown = new Map(Object.entries((E.isRight(parsed) && parsed.right) || {}))
+  return (name) => {
+    const value = typed(name)?.replaceAll('\r\n', '\n')
+    return shown.has(name) && String(shown.get(name)) === value ? undefined : value
+  }
+}
+
 const MAX_SHOWN = 300
 
 const wordsOf = ({ kind }: SettingRow, value: string): string => {
@@ -116,9 +134,9 @@ const wordsOf = ({ kind }: SettingRow, value: string): string => {
 
 /** The list of the settings that a form would change. */
 const changes = (settings: Settings, typed: Fields): Html => {
-  const changed = sections
-    .flatMap(([, rows]) => rows)
-    .map((row) => ({ row, before: String(settings[row.name]), after: typed[row.name]?.replaceAll('\r\n', '\n') }))
+  const typedOf = typedIn((name) => typed[name])
+  const changed = rows
+    .map((row) => ({ row, before: String(settings[row.name]), after: typedOf(row.name) }))
     .filter(({ before, after }) => after !== undefined && after !== before)
   if (changed.length === 0) return html`<p class="note" role="status">Nothing changes.</p>`
   return html`<div class="note" role="status"><p>This will change, and each change will be an entry of the mod log:</p>
@@ -140,7 +158,12 @@ ${fieldForm(shown, {
   button: 'Save',
   class: 'write card',
   preview: (typed) => changes(data, typed),
-  fields: (form) => html`${sections.map(([title, rows]) => html`<h2>${title}</h2>${rows.map((row) => fieldOf(form, data, row))}`)}`,
+  fields: (form) => {
+    const now = { ...form, typed: typedIn(form.typed) }
+    return html`<input type="hidden" name="${EXPECTED_FIELD}" value="${expectedOf(data)}">${sections.map(
+      ([title, inSection]) => html`<h2>${title}</h2>${inSection.map((row) => fieldOf(now, data, row))}`,
+    )}`
+  },
 })}`
   },
 })
