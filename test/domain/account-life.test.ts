@@ -59,6 +59,12 @@ test(
     .when(unsuspendAccount(0))
     .records(AccountUnsuspended({ account, before: { ...forThreeDays, note: 'spam', noteBy: 't2_0' } })),
 )
+test(
+  'a permanent suspension gets another note',
+  given(registered, AccountSuspended({ ...forGood.data, note: 'spam' }))
+    .when(suspend(null, 'adverts'))
+    .records(AccountSuspended({ ...forGood.data, note: 'adverts', before: { until: null, by: 't2_0', note: 'spam', noteBy: 't2_0' } })),
+)
 test('suspending a permanently suspended account again changes nothing', given(registered, forGood).when(suspend(null)).recordsNothing)
 test(
   'a suspension can have a note',
