@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { isTaken } from '../ports/faults.ts'
+import { isNameTaken } from '../ports/faults.ts'
 
 /** Returns the secret beside a data file. It is made at first start and readable by its owner only. */
 export const sessionSecretBeside = async (dataFile: string): Promise<string> => {
@@ -10,7 +10,7 @@ export const sessionSecretBeside = async (dataFile: string): Promise<string> => 
   try {
     await writeFile(file, `${randomBytes(32).toString('base64url')}\n`, { flag: 'wx', mode: 0o600 })
   } catch (error) {
-    if (!isTaken(error)) throw error
+    if (!isNameTaken(error)) throw error
   }
   return (await readFile(file, 'utf8')).trim()
 }

@@ -96,11 +96,11 @@ const registrationProblems = async (documents: DocumentStore, isFile: boolean): 
   const id = isFile ? checkpointOf(projections) : shardSetOf(projections)
   const names = isFile ? [id] : shardCheckpoints(projections)
   const positions = await documents.checkpoints([...names, checkpointOf(projections, 'build')])
-  const registeredSet = registered.find((row) => row.id === id)
-  const isComplete = isDeepStrictEqual({ ...registeredSet?.document }, { id, collections: keysOf(projections) })
+  const buildRecord = registered.find((row) => row.id === id)
+  const isComplete = isDeepStrictEqual({ ...buildRecord?.document }, { id, collections: keysOf(projections) })
   const isBuilt = names.some((name) => positions.has(name))
   // Read models that are built for the first time, or that the workers must rebuild, have no record.
-  const areMissing = isBuilt || (isFile && registeredSet !== undefined && positions.size === 0)
+  const areMissing = isBuilt || (isFile && buildRecord !== undefined && positions.size === 0)
   return [
     ...(isBuilt && !isComplete ? [`the read models ${id} are not registered with their collections`] : []),
     ...(areMissing

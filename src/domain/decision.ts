@@ -44,7 +44,7 @@ export const setState =
 export type StatePart = { readonly of: string; readonly anew: boolean }
 
 /** Builds `on` and `parts` of an aggregate, from one line for each type of event. Each type belongs to one part of the state. */
-export const inParts = <State, Event extends AnyEvent>(
+export const foldInParts = <State, Event extends AnyEvent>(
   lines: {
     readonly [Type in Event['type']]: StatePart & { readonly fold: Aggregate<State, Event>['on'][Type] }
   },

@@ -1,6 +1,6 @@
 // Decision 69.
 
-import { type Aggregate, type Decide, decideEvents, inParts, noEvents, refuse, switchOnAndOff } from './decision.ts'
+import { type Aggregate, type Decide, decideEvents, foldInParts, noEvents, refuse, switchOnAndOff } from './decision.ts'
 import { event, field, type OneOf, sealedText } from './event.ts'
 import { AccountId } from './ids.ts'
 
@@ -34,7 +34,7 @@ const none: Contact = { friend: undefined, blocked: false }
 export const Contact: Aggregate<Contact, ContactEvent> = {
   category: 'contact',
   subsiteOf: null,
-  ...inParts<Contact, ContactEvent>({
+  ...foldInParts<Contact, ContactEvent>({
     Friended: { of: 'friend', anew: true, fold: (state = none, { note }, { at }) => ({ ...state, friend: { since: at, note } }) },
     FriendNoteChanged: {
       of: 'friend',

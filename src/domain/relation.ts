@@ -1,5 +1,5 @@
 import * as t from 'io-ts'
-import { type Aggregate, type Decide, decideEvents, inParts, noEvents, refuse } from './decision.ts'
+import { type Aggregate, type Decide, decideEvents, foldInParts, noEvents, refuse } from './decision.ts'
 import { event, field, type OneOf, optional, sealedText } from './event.ts'
 import { FormerRestriction, type Restriction, Until } from './former-restriction.ts'
 import { AccountId, firstPart, MessageId, SubsiteId } from './ids.ts'
@@ -173,7 +173,7 @@ const onWikiContributor = approvalFolds('wikicontributor')
 export const Relation: Aggregate<Relation, RelationEvent> = {
   category: 'relation',
   subsiteOf: firstPart,
-  ...inParts<Relation, RelationEvent>({
+  ...foldInParts<Relation, RelationEvent>({
     UserBanned: onBan.imposed,
     BanChanged: onBan.imposed,
     BanNoteChanged: onBan.noted,

@@ -2,7 +2,7 @@
 
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
-import { type Aggregate, type Decide, decideEvents, inParts, noEvents, switchOnAndOff } from './decision.ts'
+import { type Aggregate, type Decide, decideEvents, foldInParts, noEvents, switchOnAndOff } from './decision.ts'
 import { type EventOf, event, field, type OneOf, optional, sealedText } from './event.ts'
 import { AccountId, SubsiteId, secondPart, ThingId } from './ids.ts'
 import type { Refusal } from './refusal.ts'
@@ -42,7 +42,7 @@ const empty: Shelf = { saved: false, hidden: false }
 export const Shelf: Aggregate<Shelf, ShelfEvent> = {
   category: 'shelf',
   subsiteOf: secondPart,
-  ...inParts<Shelf, ShelfEvent>({
+  ...foldInParts<Shelf, ShelfEvent>({
     ThingSaved: { of: 'saved', anew: true, fold: (state = empty) => ({ ...state, saved: true }) },
     ThingUnsaved: { of: 'saved', anew: true, fold: (state = empty) => ({ ...state, saved: false }) },
     ThingHidden: { of: 'hidden', anew: true, fold: (state = empty) => ({ ...state, hidden: true }) },

@@ -3,7 +3,7 @@ import { may, type Standing } from './standing.ts'
 import { maySubmit } from './subsite-access.ts'
 import type { SubsiteSettings } from './subsite-settings.ts'
 import type { WikiPage } from './wiki-page.ts'
-import { AUTOMODERATOR_PAGE, isMadeElsewhere, isRestricted, isSpecial } from './wiki-page-name.ts'
+import { AUTOMODERATOR_PAGE, isMadeFromSettings, isRestricted, isSpecial } from './wiki-page-name.ts'
 
 /** The fields of a page that decide about access to it. */
 export type GuardedPage = Pick<WikiPage, 'page' | 'permlevel' | 'editors'>
@@ -56,7 +56,7 @@ export const mayRevise = (page: GuardedPage, facts: WikiFacts): boolean => {
   const special = isSpecial(page.page)
   if (!special && moderatesWiki(standing)) return true
   if ((!special && isRestricted(page.page)) || isShutOut(standing) || !mayViewPage(page, standing)) return false
-  if (!isMadeElsewhere(page.page) && page.editors.includes(account)) return true
+  if (!isMadeFromSettings(page.page) && page.editors.includes(account)) return true
   if (special) return may(standing, 'config')
   return page.permlevel === 0 && byWikimode(facts)
 }

@@ -75,7 +75,7 @@ export const isSpecial = (page: string): boolean => mirrors.has(page) || page ==
 export const isRestricted = (page: string): boolean => /^(config|special|rostra)(\/|$)/.test(page)
 
 /** Tells whether the subsite's settings make the page, which is never created as a page. */
-export const isMadeElsewhere = (page: string): boolean => mirrors.has(page) || page === STYLESHEET_PAGE
+export const isMadeFromSettings = (page: string): boolean => mirrors.has(page) || page === STYLESHEET_PAGE
 
 /** Tells whether a page is data of programs, or code. It is shown as typed, not as markdown. */
 export const isSource = (page: string): boolean => ['usernotes', 'toolbox', AUTOMODERATOR_PAGE, STYLESHEET_PAGE].includes(page)

@@ -5,7 +5,7 @@ import * as t from 'io-ts'
 import { type Aggregate, type Decide, decideEvents, noEvents, refuse } from './decision.ts'
 import { event, field, type OneOf, optional, sealedText } from './event.ts'
 import { AccountId, firstPart, SubsiteId } from './ids.ts'
-import { checkContent, checkNewPageName, isMadeElsewhere, isRestricted, isSpecial } from './wiki-page-name.ts'
+import { checkContent, checkNewPageName, isMadeFromSettings, isRestricted, isSpecial } from './wiki-page-name.ts'
 
 /** The fields of events on `wikipage-<subsite>.<page>`. */
 const place = {
@@ -146,7 +146,7 @@ export const MAX_EDITORS_PER_PAGE = 100
 
 /** Returns the reason why a page can have no editors: moderators and admins edit it, whoever its editors are. */
 const closedToEditors = (page: string): 'PAGE_CREATED_ELSEWHERE' | 'RESTRICTED_PAGE' | undefined => {
-  if (isMadeElsewhere(page)) return 'PAGE_CREATED_ELSEWHERE'
+  if (isMadeFromSettings(page)) return 'PAGE_CREATED_ELSEWHERE'
   return isRestricted(page) && !isSpecial(page) ? 'RESTRICTED_PAGE' : undefined
 }
 

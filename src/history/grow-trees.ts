@@ -2,7 +2,7 @@ import type { RecordedEvent } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
 import type { HistoryRow, HistoryStore } from '../ports/history.ts'
 import { ownBytes } from '../ports/own-bytes.ts'
-import { edgeRoot, emptyTree, growTree, isSame, rootAt, stateOf, type Tree, treeAt, treeOf } from './trees.ts'
+import { areSameBytes, edgeRoot, emptyTree, growTree, rootAt, stateOf, type Tree, treeAt, treeOf } from './trees.ts'
 
 /*
  * Grows trees from the log. The stored trees are compared with these, but never trusted. So somebody who can write to the stores can stop
@@ -39,13 +39,13 @@ export const ownTree = async (
   const stored = treeOf(name, await history.state(name))
   if (stored.size < size) throw shorter(stored, size)
   const grown = await treeAt(history, stored, size)
-  if (!isSame(edgeRoot(grown), root)) throw differenceFault(grown)
+  if (!areSameBytes(edgeRoot(grown), root)) throw differenceFault(grown)
   return { own: grown, stored }
 }
 
 /** Refuses a stored tree of the same size that differs from the one that this process made. */
 export const refuseOther = (own: Tree, stored: Tree): void => {
-  if (!isSame(Buffer.concat(stored.edge), Buffer.concat(own.edge))) throw differenceFault(own)
+  if (!areSameBytes(Buffer.concat(stored.edge), Buffer.concat(own.edge))) throw differenceFault(own)
 }
 
 type Growth = Pick<Tree, 'next' | 'last'> & { readonly leaves: readonly Uint8Array[]; readonly entries: readonly HistoryRow[] }
@@ -64,7 +64,7 @@ export const addLeaves = async (
   if (stored.size === own.size) refuseOther(own, stored)
   if (stored.size > own.size) {
     const [known] = growTree(own, leaves.slice(0, stored.size - own.size), reached)
-    if (!isSame(edgeRoot(known), await rootAt(history, stored, known.size))) throw differenceFault(known)
+    if (!areSameBytes(edgeRoot(known), await rootAt(history, stored, known.size))) throw differenceFault(known)
   }
   const rows = [...tiles, ...entries]
   if (rows.length > 0) await history.add(rows)

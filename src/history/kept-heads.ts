@@ -2,7 +2,7 @@ import type { HistoryStore } from '../ports/history.ts'
 import { lastHeadIn, noteInFile } from './last-head.ts'
 import { followKeys, headIn, keysIn, lastOrigin, originLine, originsIn } from './origins.ts'
 import type { HistoryFinding } from './rebuild-tree.ts'
-import { isSame, logTree, rootAt, treeOf } from './trees.ts'
+import { areSameBytes, logTree, rootAt, treeOf } from './trees.ts'
 
 /** Signed heads of an origin that somebody keeps elsewhere, by the part of a tree's name that follows the origin's: `log`, `s/t4_1`. */
 export type KeptHeads = { readonly origin: string; readonly heads: Readonly<Record<string, string>> }
@@ -52,7 +52,7 @@ export const compareLastHead = async (history: HistoryStore, headFile: string): 
     return toFindings(
       `a head of ${head.size} leaves is kept in ${headFile}, but there are only ${stored.size}: log and history were restored from an older backup`,
     )
-  return isSame(await rootAt(history, stored, head.size), head.root)
+  return areSameBytes(await rootAt(history, stored, head.size), head.root)
     ? []
     : toFindings(`the head of ${head.size} leaves in ${headFile} has another root than the stored tree`)
 }

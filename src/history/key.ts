@@ -1,7 +1,7 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
 import { link, readFile, rename } from 'node:fs/promises'
 import * as t from 'io-ts'
-import { isTaken, StoreFault } from '../ports/faults.ts'
+import { isNameTaken, StoreFault } from '../ports/faults.ts'
 import { publicHalf } from './note.ts'
 import { readIfExists } from './read-if-exists.ts'
 import { replaceFile } from './replace-file.ts'
@@ -45,7 +45,7 @@ export const historyKeyIn = async (file: string): Promise<HistoryKey | undefined
 
 /** Moves a file. It does not replace an existing one, if the file system can prevent that. */
 const putNew = async (from: string, to: string): Promise<void> =>
-  link(from, to).catch((error) => (isTaken(error) ? undefined : rename(from, to)))
+  link(from, to).catch((error) => (isNameTaken(error) ? undefined : rename(from, to)))
 
 /** Makes a key file that only its owner can read. An existing file stays. */
 export const createHistoryKey = (file: string): Promise<void> => replaceFile(file, textOf(randomBytes(32).toString('hex'), []), putNew)

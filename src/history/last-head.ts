@@ -62,7 +62,7 @@ export const noteInFile = async (file: string, origins: readonly Pick<Origin, 'n
 }
 
 /** Returns a hash over the heads of all trees except that of the log. */
-export const othersHash = (others: ReadonlyMap<string, OwnHead>): string => {
+export const hashOfOtherHeads = (others: ReadonlyMap<string, OwnHead>): string => {
   const lines = [...others].map(([tree, { size, root }]) => `${tree.slice(tree.indexOf('/'))} ${size} ${root.toString('base64')}\n`)
   return hash('sha256', lines.toSorted().join(''))
 }

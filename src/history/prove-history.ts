@@ -10,7 +10,7 @@ import { EVENTS_PER_MILESTONE, lastMilestone, milestonesAmong, timeOf } from './
 import { type FollowedKey, headIn, lastNote, lastOrigin, type Origin, originLine, readTrustedKeys } from './origins.ts'
 import { type HistoryFinding, rebuildTree } from './rebuild-tree.ts'
 import { boundLeaf, entryLeaf, eventLeaf, ownerOfAct, PAGE_EVENTS, SITE, SLICE_EVENTS } from './records.ts'
-import { isBeginning, isSame, leafAt, logTree, rowAt, subsiteTree, subsiteTrees, type Tree, treeOf } from './trees.ts'
+import { areSameBytes, isBeginning, leafAt, logTree, rowAt, subsiteTree, subsiteTrees, type Tree, treeOf } from './trees.ts'
 
 type Read = {
   readonly events: Pick<EventStore, 'readAll' | 'read'>
@@ -56,7 +56,7 @@ export const problemAtEnd = async ({ events, history }: Read, key: HistoryKey): 
   const expected = await leafInLog(history, origin, key.secret, { n: tree.size - 1, event })
   if (expected === undefined)
     return `what is stored of the moderation logs is not what was signed: it has no entry of event ${tree.size - 1} (npx rostra verify names the difference)`
-  return leaf && isSame(leaf, expected) ? undefined : `event ${tree.size - 1} is not the one that was numbered`
+  return leaf && areSameBytes(leaf, expected) ? undefined : `event ${tree.size - 1} is not the one that was numbered`
 }
 
 const STATES_PER_READ = 500
@@ -112,7 +112,7 @@ const problemOfMilestones = async (
     'milestone',
     expected.map(({ number }) => number),
   )
-  const wrong = expected.find(({ number, value }) => !isSame(value, rows.get(number)?.value ?? new Uint8Array()))
+  const wrong = expected.find(({ number, value }) => !areSameBytes(value, rows.get(number)?.value ?? new Uint8Array()))
   if (wrong === undefined) return undefined
   const n = wrong.number * EVENTS_PER_MILESTONE
   return { n, words: `the milestone of event ${n} points to another event` }

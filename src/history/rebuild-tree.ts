@@ -1,7 +1,7 @@
 import type { HistoryStore } from '../ports/history.ts'
 import { frontier, HASH_BYTES } from './merkle.ts'
 import { type FollowedKey, headIn, type Origin, originLine } from './origins.ts'
-import { edgeRoot, growTree, isSame, levelOf, rowAt, rowPages, TILE_WIDTH, type Tree, tileOf, treeOf } from './trees.ts'
+import { areSameBytes, edgeRoot, growTree, levelOf, rowAt, rowPages, TILE_WIDTH, type Tree, tileOf, treeOf } from './trees.ts'
 
 /** A problem of a history: the tree and the leaf that it concerns. */
 export type HistoryFinding = { readonly tree: string; readonly number: number | undefined; readonly problem: string }
@@ -31,7 +31,7 @@ const firstDifference = (made: Uint8Array, stored: Uint8Array | undefined): numb
   if (stored === undefined) return 0
   const hashIn = (tile: Uint8Array, at: number) => tile.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES)
   let at = 0
-  while (isSame(hashIn(made, at), hashIn(stored, at))) at++
+  while (areSameBytes(hashIn(made, at), hashIn(stored, at))) at++
   return at
 }
 
@@ -55,7 +55,7 @@ export const rebuildTree = ({ history, origin, keys }: RebuildSources, name: str
   let pending: Leaf[] = []
 
   const compareTile = (number: number, tile: Uint8Array, stored: Uint8Array | undefined): void => {
-    if (stored && isSame(tile, stored)) return
+    if (stored && areSameBytes(tile, stored)) return
     const at = firstDifference(tile, stored)
     const first = rebuilt.size
     differingTiles += number === 0 ? 1 : 0
@@ -100,7 +100,7 @@ export const rebuildTree = ({ history, origin, keys }: RebuildSources, name: str
         matchingSize,
         `the log makes the root of the signed head of ${matchingSize} leaves, but not that of ${mismatchedSize}: it was changed in between`,
       )
-    else if (stored.size === size && !isSame(edgeRoot(stored), edgeRoot(rebuilt)))
+    else if (stored.size === size && !areSameBytes(edgeRoot(stored), edgeRoot(rebuilt)))
       report(size, `the edge that is stored does not make the root of ${size} leaves`)
   }
 
@@ -116,7 +116,7 @@ export const rebuildTree = ({ history, origin, keys }: RebuildSources, name: str
       if (pending.length === TILE_WIDTH) await flush()
       head ??= await heads.next()
       if (head.done || head.value.size !== leaves.size()) return
-      if (mismatchedSize === undefined && isSame(head.value.root, leaves.root())) matchingSize = leaves.size()
+      if (mismatchedSize === undefined && areSameBytes(head.value.root, leaves.root())) matchingSize = leaves.size()
       else mismatchedSize ??= leaves.size()
       head = await heads.next()
     },

@@ -5,10 +5,22 @@ import { leafInLog } from './binding.ts'
 import { entryIn } from './entry-rows.ts'
 import type { OwnHead, OwnTrees } from './grow-trees.ts'
 import type { HistoryKey } from './key.ts'
-import { type LastHead, lastHeadIn, noteInFile, othersHash } from './last-head.ts'
+import { hashOfOtherHeads, type LastHead, lastHeadIn, noteInFile } from './last-head.ts'
 import { type Origin, originsIn, readTrustedKeys } from './origins.ts'
 import { problemAtEnd } from './prove-history.ts'
-import { edgeRoot, emptyTree, isBeginning, isSame, leafAt, logTree, rootAt, subsiteTrees, type Tree, treeAt, treeOf } from './trees.ts'
+import {
+  areSameBytes,
+  edgeRoot,
+  emptyTree,
+  isBeginning,
+  leafAt,
+  logTree,
+  rootAt,
+  subsiteTrees,
+  type Tree,
+  treeAt,
+  treeOf,
+} from './trees.ts'
 
 /*
  * Finds the place where numbering begins: after the last signed head, which proves the stored data up to there. Everything after it is made
@@ -93,16 +105,16 @@ export const resumeNumbering = async ({ events, history, headFile }: TakingUpPor
   if (latest === undefined) return { origin, trees: { log: emptyTree(name), others: new Map(), unsigned: new Set() }, position: LOG_START }
   const { size, last, root, others: hash } = latest
   const log = { ...(await treeAt(history, stored, size)), next: size, last }
-  const isKept = isSame(edgeRoot(log), root) && (former === undefined || (await isBeginning(history, log, former)))
+  const isKept = areSameBytes(edgeRoot(log), root) && (former === undefined || (await isBeginning(history, log, former)))
   if (!isKept)
     throw damageFault(`the stored tree of the log does not contain the tree of its last signed head (${(former ?? latest).size} leaves)`)
   const [event] = last ? (await events.read(last.stream, last.revision, 1)).events : []
   const leaf = last && (await leafAt(history, log, size - 1))
   const expected = event && (await leafInLog(history, origin, key.secret, { n: size - 1, event }))
-  if (last && !(expected && leaf && isSame(expected, leaf)))
+  if (last && !(expected && leaf && areSameBytes(expected, leaf)))
     throw damageFault(`event ${size - 1}, the last one under the last head, is not in the log as it was numbered`)
   const others = await othersAt(history, origin, size)
-  if (othersHash(others) !== hash)
+  if (hashOfOtherHeads(others) !== hash)
     throw damageFault(
       'what is stored of the moderation logs is not what was signed with the last head: npx rostra verify names the difference',
     )

@@ -3,7 +3,7 @@ import type { HistoryStore } from '../ports/history.ts'
 import { cosign } from './cosignature.ts'
 import { type OwnTrees, ownTree, refuseOther } from './grow-trees.ts'
 import type { HistoryKey } from './key.ts'
-import { lastHeadIn, lastHeadNote, noteInFile, othersHash } from './last-head.ts'
+import { hashOfOtherHeads, lastHeadIn, lastHeadNote, noteInFile } from './last-head.ts'
 import { checkpointText, publicHalf, signNote } from './note.ts'
 import { type FollowedKey, headIn, lastNote, type Origin, originLine, originsIn, readTrustedKeys } from './origins.ts'
 import { replaceFile } from './replace-file.ts'
@@ -89,7 +89,7 @@ export const signHeads = async (ports: SigningPorts, origin: Origin, trees: OwnT
   }
   if (log.size === 0) return true
   const { size, last } = log
-  const head = { origin: origin.name, size, last, root: edgeRoot(log), others: othersHash(trees.others) }
+  const head = { origin: origin.name, size, last, root: edgeRoot(log), others: hashOfOtherHeads(trees.others) }
   const isNew = log.signed === undefined || lastHeadIn(log.signed, origin, keys)?.size !== size
   const note = isNew ? lastHeadNote(head, key) : (log.signed as string)
   if (isNew && !(await history.grow(size, stateOf({ ...log, signed: note })))) return false

@@ -85,7 +85,7 @@ export const stateOf = ({ name, size, edge, ...reached }: Tree): TreeState => {
   return { tree: name, size, value: Buffer.from(JSON.stringify(stored)) }
 }
 
-export const isSame = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0
+export const areSameBytes = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0
 
 const hashAtIndex = (tile: Uint8Array, index: number): Uint8Array => tile.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES)
 
@@ -226,5 +226,5 @@ export const isBeginning = async (
   if (size === 0) return true
   const proof = await proofIn(history, tree, consistencyPlan(size, tree.size))
   const [smaller, larger] = rootsFromGrowth(size, tree.size, root, proof) ?? []
-  return smaller !== undefined && larger !== undefined && isSame(smaller, root) && isSame(larger, edgeRoot(tree))
+  return smaller !== undefined && larger !== undefined && areSameBytes(smaller, root) && areSameBytes(larger, edgeRoot(tree))
 }

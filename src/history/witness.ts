@@ -7,7 +7,7 @@ import { HASH_BYTES, rootsFromGrowth } from './merkle.ts'
 import { checkpointIn, openNote, publicHalf, textOfNote, verifierKeyIn } from './note.ts'
 import { readIfExists } from './read-if-exists.ts'
 import { replaceFile } from './replace-file.ts'
-import { isSame } from './trees.ts'
+import { areSameBytes } from './trees.ts'
 
 /* A witness (C2SP tlog-witness): it cosigns a checkpoint that continues the last one that it saw of a log, and no other. */
 
@@ -102,10 +102,10 @@ export const openWitness = async (file: string, clock: () => number): Promise<Wi
     if (old > size) return refusal(400, 'the old size is larger than that of the checkpoint')
     if (old !== log.size) return knownSize(log.size)
     const before = Buffer.from(log.root, 'base64')
-    if (old === size && old > 0 && !isSame(root, before)) return knownSize(log.size)
+    if (old === size && old > 0 && !areSameBytes(root, before)) return knownSize(log.size)
     if ((old === 0 || old === size) && proof.length > 0) return refusal(old === 0 ? 400 : 422, 'no proof belongs to it')
     const [smaller, larger] = old === 0 ? [before, root] : (rootsFromGrowth(old, size, before, proof) ?? [])
-    if (!smaller || !larger || !isSame(smaller, before) || !isSame(larger, root))
+    if (!smaller || !larger || !areSameBytes(smaller, before) || !areSameBytes(larger, root))
       return refusal(422, 'the proof does not show that it continues the last checkpoint')
     await keep({ ...stored.logs, [line]: { ...log, size, root: Buffer.from(root).toString('base64') } })
     return { status: 200, body: cosign(textOfNote(note), { name: stored.name, key }, Math.floor(clock() / 1000)) }

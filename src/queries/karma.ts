@@ -25,7 +25,7 @@ export const karmaBySubsite = async (documents: DocumentStore, account: AccountI
 const sumParts = async (documents: Pick<DocumentStore, 'getMany'>, ids: readonly string[]): Promise<readonly Karma[]> => {
   const parts = ids.map(partIds)
   const known = await documents.getMany(karma, parts.flat())
-  return parts.map((partsOfId) => partsOfId.reduce((total, id) => sum(total, known.get(id)), noKarma))
+  return parts.map((idsOfPart) => idsOfPart.reduce((total, id) => sum(total, known.get(id)), noKarma))
 }
 
 /** Returns the karma of accounts in all subsites. */

@@ -134,7 +134,7 @@ const gather = async <Item>(
   from: From,
   backwards: boolean,
   wanted: number,
-  keep: Keep<Item>,
+  keep: SelectVisible<Item>,
 ): Promise<Stretch<Item>> => {
   const passing: Item[] = []
   let next = from
@@ -154,7 +154,7 @@ const gather = async <Item>(
 }
 
 /** Returns the items that the viewer may view, in the order given. */
-export type Keep<Item> = (items: readonly Item[]) => readonly Item[] | Promise<readonly Item[]>
+export type SelectVisible<Item> = (items: readonly Item[]) => readonly Item[] | Promise<readonly Item[]>
 
 const keepAll = <Item>(items: readonly Item[]): readonly Item[] => items
 
@@ -167,7 +167,7 @@ export const walk = async <Item>(
   source: OrderedSource<Item>,
   limit: number,
   from: From,
-  keep: Keep<Item> = keepAll,
+  keep: SelectVisible<Item> = keepAll,
   sizeOf?: (item: Item) => number,
 ): Promise<WalkedPage<Item>> => {
   const backwards = from !== undefined && 'before' in from
@@ -184,7 +184,12 @@ export const walk = async <Item>(
 }
 
 /** Tells whether an item that passes is on the other side of a page's first item. */
-const anyBehind = async <Item>(source: OrderedSource<Item>, item: Item, backwards: boolean, keep: Keep<Item>): Promise<boolean> => {
+const anyBehind = async <Item>(
+  source: OrderedSource<Item>,
+  item: Item,
+  backwards: boolean,
+  keep: SelectVisible<Item>,
+): Promise<boolean> => {
   const key = source.keyOf(item)
   const { kept, examined } = await gather(source, backwards ? { before: key } : { after: key }, backwards, 1, keep)
   return kept.length > 0 || examined !== undefined

@@ -28,7 +28,7 @@ export type OwedPorts = Pick<ProcessPorts, 'vault' | 'follow' | 'clock' | 'repor
  * run again, some events at a time with pauses as long as the work, until the signal aborts. The reactions themselves record what is
  * missing and nothing that is there. A start in between goes on where the last one stopped.
  */
-export const carryOutOwed = async (ports: OwedPorts, signal: AbortSignal): Promise<void> => {
+export const carryOutLostConsequences = async (ports: OwedPorts, signal: AbortSignal): Promise<void> => {
   const { events, documents, vault, follow, clock, report } = ports
   const queue = reactionQueue(vault)
 

@@ -21,7 +21,7 @@ import { watchExpiry } from './expiry.ts'
 import { applyFirstAudiences, type FirstAudiencesPorts } from './first-audiences.ts'
 import { openFollowOnce } from './following-once.ts'
 import { deleteUnlessShown } from './images.ts'
-import { carryOutOwed, type OwedPorts } from './lost-reactions.ts'
+import { carryOutLostConsequences, type OwedPorts } from './lost-reactions.ts'
 import { carryOut, type Follow, type FollowPorts, type ProcessPorts, processReactions } from './process.ts'
 
 /** The time for which a reaction waits for the read models that it reads. */
@@ -97,7 +97,7 @@ export const startDuties = ({ vault, alone }: Pick<Stores, 'vault' | 'alone'>, p
   const { documents, report, history } = parts
   const duties: Readonly<Record<string, Duty>> = {
     reactions: (signal) => processReactions(parts, signal),
-    'owed consequences': (signal) => carryOutOwed(parts, signal),
+    'owed consequences': (signal) => carryOutLostConsequences(parts, signal),
     'first audiences': (signal) =>
       applyFirstAudiences(
         {

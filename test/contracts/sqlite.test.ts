@@ -3,7 +3,7 @@ import test, { type ExecutionContext } from 'ava'
 import { type DataFile, openDataFile } from '../../src/adapters/sqlite/connection.ts'
 import { documentRows, learnTables } from '../../src/adapters/sqlite/document-rows.ts'
 import { documentReads } from '../../src/adapters/sqlite/documents.ts'
-import { heldTable, nothingHeld } from '../../src/adapters/sqlite/held-documents.ts'
+import { heldTable, noHeldDocuments } from '../../src/adapters/sqlite/held-documents.ts'
 import { sqliteHistory } from '../../src/adapters/sqlite/history.ts'
 import { openSqlite, type SqliteOptions, type SqliteStores } from '../../src/adapters/sqlite/stores.ts'
 import { HOLD_LIMITS } from '../../src/adapters/sqlite/write-behind.ts'
@@ -49,7 +49,7 @@ const served =
     // A listing asks in another way where documents are held in memory.
     const buried = heldTable()
     buried.set('nobody', { position: 1, text: undefined, parsed: undefined })
-    for (const held of [nothingHeld, { ...nothingHeld, of: () => buried }])
+    for (const held of [noHeldDocuments, { ...noHeldDocuments, of: () => buried }])
       await reads({
         ...documentReads(noting, stored, held),
         prepare: refuse,

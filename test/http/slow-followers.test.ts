@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
-import type { Look } from '../../src/http/contract/followers.ts'
+import type { StreamPart } from '../../src/http/contract/followers.ts'
 import { openFollowers } from '../../src/http/pipeline/followers.ts'
 import { sendStream } from '../../src/http/pipeline/send-stream.ts'
 
@@ -78,7 +78,7 @@ test('followers that catch up read one after the other, and leave as much time a
   const looks: { readonly began: number; readonly ended: number }[] = []
   const behind = Array.from({ length: 5 }, async (_, of) => {
     let isFirst = true
-    const look = async (): Promise<Look> => {
+    const look = async (): Promise<StreamPart> => {
       const began = performance.now()
       await sleep(5)
       if (!isFirst) looks.push({ began, ended: performance.now() })

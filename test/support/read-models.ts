@@ -7,7 +7,7 @@ import type { Projection } from '../../projections/engine/projection.ts'
 import type { Ports, Runner } from '../../projections/engine/runner.ts'
 import { diskBlobs } from '../../src/adapters/disk/blobs.ts'
 import { type Local, localStores } from '../../src/adapters/sqlite/local-stores.ts'
-import { keeps } from '../../src/adapters/sqlite/log.ts'
+import { toEventTest } from '../../src/adapters/sqlite/log.ts'
 import { openWriter } from '../../src/adapters/sqlite/schema.ts'
 import type { Logged } from '../../src/domain/events.ts'
 import { codec } from '../../src/log/codec.ts'
@@ -72,7 +72,7 @@ export const watchForeignLog = ({ readAll, head, glance }: EventStore) => ({
     for (let position = after; !signal.aborted; ) {
       const events = await readAll(position, 7)
       position = events.at(-1)?.position ?? position
-      if (events.length > 0) yield { events: leftOut ? events.filter(keeps(leftOut)) : events, position }
+      if (events.length > 0) yield { events: leftOut ? events.filter(toEventTest(leftOut)) : events, position }
       else await sleep(5)
     }
   },

@@ -12,7 +12,7 @@ import type { Position } from '../../ports/event-store.ts'
 import { openSearchEnds } from '../../ports/search-ends.ts'
 import type { DataFile } from './connection.ts'
 import { type DocumentRows, documentIn } from './document-rows.ts'
-import { documentOf, type HeldDocuments, nothingHeld } from './held-documents.ts'
+import { documentOf, type HeldDocuments, noHeldDocuments } from './held-documents.ts'
 import { inspectTable } from './inspect.ts'
 import type { KnownValues } from './known-values.ts'
 import { countOf, gatherCounted, gatherPage, readPage } from './listing.ts'
@@ -45,7 +45,7 @@ const MAX_IDS = 1_000
 export const documentReads = (
   connection: DataFile,
   stored: DocumentRows,
-  held: HeldDocuments = nothingHeld,
+  held: HeldDocuments = noHeldDocuments,
   values?: Pick<KnownValues, 'excludes'>,
 ): DocumentReads => {
   const { rows } = connection

@@ -186,7 +186,7 @@ export type HeldDocuments = {
 }
 
 /** Nothing is held, for a connection all of whose changes are in the file. */
-export const nothingHeld: HeldDocuments = {
+export const noHeldDocuments: HeldDocuments = {
   heldIn: () => undefined,
   dropFlushed: () => {},
   receiveChanges: () => {},

@@ -162,7 +162,7 @@ export const sharePages = (readAll: Log['readAll']): Log['readAll'] => {
 }
 
 /** Returns a function that tells whether an event is not left out. */
-export const keeps = (leftOut: LeftOut): ((event: RecordedEvent) => boolean) => {
+export const toEventTest = (leftOut: LeftOut): ((event: RecordedEvent) => boolean) => {
   if ('types' in leftOut) return ({ type }) => !leftOut.types.includes(type)
   const prefix = `${leftOut.category}-`
   const endings = new Set(leftOut.except)
@@ -183,7 +183,7 @@ export async function* subscription(
     const last = events.at(-1)
     if (last) {
       position = last.position
-      yield { events: leftOut ? events.filter(keeps(leftOut)) : events, position }
+      yield { events: leftOut ? events.filter(toEventTest(leftOut)) : events, position }
     } else {
       await wait(signal) // nothing rings between the read and this, since both happen in one turn
     }
@@ -194,7 +194,7 @@ export async function* subscription(
 export const glanceIn = (readAll: Log['readAll'], after: Position, leftOut: LeftOut): Glance | undefined => {
   let [last, upTo, others]: [Position | undefined, Position, number] = [undefined, after, 0]
   for (let events = readAll(upTo, PAGE_EVENTS); events.length > 0; events = readAll(upTo, PAGE_EVENTS)) {
-    const met = events.filter(keeps(leftOut))
+    const met = events.filter(toEventTest(leftOut))
     others += met.length
     if (others >= PAGE_EVENTS) return undefined
     last = met.at(-1)?.position ?? last

@@ -8,7 +8,7 @@ import type { Vault } from '../../ports/vault.ts'
 import type { DataFile } from './connection.ts'
 import { type DocumentRows, documentRows, learnTables } from './document-rows.ts'
 import { documentReads } from './documents.ts'
-import { nothingHeld } from './held-documents.ts'
+import { noHeldDocuments } from './held-documents.ts'
 import { type KnownValues, knownValues, shareKnownValues } from './known-values.ts'
 import { lock } from './lock.ts'
 import { type Bell, bell, checkAppend, glanceIn, openLog, sharePages, subscription } from './log.ts'
@@ -120,7 +120,7 @@ type DocumentParts = {
 }
 
 const documentStore = ({ connection, stored, thread: { ask }, searches, held, values, readOnly }: DocumentParts): DocumentStore => {
-  const reads = documentReads(connection, stored, held ?? nothingHeld, values)
+  const reads = documentReads(connection, stored, held ?? noHeldDocuments, values)
   /** everything was in the file before its rows were removed */
   const forget = () => {
     held?.dropFlushed()

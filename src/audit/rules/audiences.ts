@@ -1,6 +1,6 @@
 import type { Logged } from '../../domain/events.ts'
 import { type Due, dueAfter, dueOf, expectDue, system } from './due.ts'
-import { isLinkName, type LedgerRules, look } from './rule.ts'
+import { isLinkName, type LedgerRules, readRow } from './rule.ts'
 
 // The audiences of the things of a subsite.
 
@@ -69,7 +69,7 @@ export const audienceCauses: LedgerRules = {
 export const audienceRules: LedgerRules = {
   AudienceApplied: ({ data: { subsite, things } }, note) =>
     things.map((thing) =>
-      look<{ readonly subsite: string }>(isLinkName(thing) ? 'links' : 'comments', thing, (row) => {
+      readRow<{ readonly subsite: string }>(isLinkName(thing) ? 'links' : 'comments', thing, (row) => {
         if (row?.subsite !== subsite) note(row ? `${thing} is in ${row.subsite}` : `it refers to ${thing}, which no earlier event created`)
       }),
     ),

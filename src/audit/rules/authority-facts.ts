@@ -2,8 +2,8 @@ import type { Envelope } from '../../domain/event.ts'
 import type { EventName, EventNamed, Logged } from '../../domain/events.ts'
 import type { LedgerEntry } from '../ledger.ts'
 import type { PermissionRequirement } from './rights.ts'
-import { look, type Note } from './rule.ts'
-import { adminHeld, type ModeratorRights, seatHeld, seatId } from './tenures.ts'
+import { type Note, readRow } from './rule.ts'
+import { type ModeratorRights, readAdminGrant, readSeat, seatId } from './tenures.ts'
 
 // The statements of an act about its target, which decide who may do it, and its other conditions.
 
@@ -14,7 +14,7 @@ export type JudgedEvent = Envelope & Logged
 
 export const MODERATORS_STREAM_PREFIX = 'moderators-'
 
-export const seenOf = ({ meta: { seen } }: JudgedEvent, stream: string) => seen[stream]
+export const seenRevisionOf = ({ meta: { seen } }: JudgedEvent, stream: string) => seen[stream]
 
 export const grants = (rights: ModeratorRights | null, needed: PermissionRequirement): boolean => {
   if (rights === null || needed === 'any') return rights !== null
@@ -51,7 +51,7 @@ export const aboutThing = ({ type, data, stream }: JudgedEvent, note: Note): rea
   if (id === undefined || book === undefined) return []
   const by = isNew ? undefined : (target?.author ?? author)
   return [
-    look<Thing>(book, id, (row) => {
+    readRow<Thing>(book, id, (row) => {
       if (row === undefined && !mayPrecede.test(stream)) note(`it refers to ${id}, which no earlier event created`)
       if (row && subsite !== undefined && row.subsite !== subsite)
         note(`it names ${subsite} as the subsite of ${id}, which is ${row.subsite}`)
@@ -62,7 +62,7 @@ export const aboutThing = ({ type, data, stream }: JudgedEvent, note: Note): rea
 
 type Relation = { readonly permissions: string; readonly revision: number }
 const relation = (subsite: string, account: string, type: string, see: (row: Relation | undefined) => void): LedgerEntry =>
-  look<Relation>('relations', `${subsite}.${account}.${type}`, see)
+  readRow<Relation>('relations', `${subsite}.${account}.${type}`, see)
 
 /**
  * Checks seniority: moderators act on others of no higher seniority, which is the order of their stream, and never change their own
@@ -93,7 +93,7 @@ export const acceptance = ({ subsite, account, permissions }: EventNamed<'Modera
 
 /** Checks that the seat and the approval that come with a new subsite are those of its creator. */
 export const checkFounding = (subsite: string, founder: string, note: Note): LedgerEntry =>
-  look<{ readonly creator: string }>('subsites', subsite, (row) => {
+  readRow<{ readonly creator: string }>('subsites', subsite, (row) => {
     if (row?.creator !== founder) note(`without authority: ${founder} did not found ${subsite}`)
   })
 
@@ -109,11 +109,11 @@ export const ofEnd = ({ type, data, at }: JudgedEvent, note: Note): readonly Led
       note(`without authority: it lasts until ${until ?? 'it is lifted'}`)
   }
   if (type === 'AccountSuspensionExpired')
-    return [look<{ readonly suspendedUntil: number | null }>('accounts', data.account, (row) => judge(row?.suspendedUntil))]
+    return [readRow<{ readonly suspendedUntil: number | null }>('accounts', data.account, (row) => judge(row?.suspendedUntil))]
   const kind = timed[type]
   if (kind === undefined) return []
   const { subsite, account } = data as EventNamed<'BanExpired'>['data']
-  return [look<{ readonly until: number | null }>('relations', `${subsite}.${account}.${kind}`, (row) => judge(row?.until))]
+  return [readRow<{ readonly until: number | null }>('relations', `${subsite}.${account}.${kind}`, (row) => judge(row?.until))]
 }
 
 type WikiPageRights = { readonly permlevel: number; readonly editors: readonly string[] }
@@ -130,17 +130,17 @@ export const ofPage = (event: JudgedEvent & Logged<'WikiPageRevised'>, note: Not
   let isEditor = false
   let wasAdmin = false
   return [
-    look<WikiPageRights>('wiki_pages', `${subsite}.${page}`, (row) => {
+    readRow<WikiPageRights>('wiki_pages', `${subsite}.${page}`, (row) => {
       isEditor = row?.editors.includes(author) ?? false
       const isClosed = isRestricted(page) || row?.permlevel === 2 || (row?.permlevel === 1 && !isEditor)
       if (isUser && !isSpecial && isClosed) note(`without authority: users may not edit ${page}`)
     }),
     // an admin who moderates acts as a moderator
-    adminHeld(author, undefined, ({ ever }) => {
+    readAdminGrant(author, undefined, ({ ever }) => {
       wasAdmin = ever
     }),
     // earlier versions recorded these as acts of users
-    seatHeld(seatId(subsite, author), seenOf(event, `${MODERATORS_STREAM_PREFIX}${subsite}`), ({ whenDecided }) => {
+    readSeat(seatId(subsite, author), seenRevisionOf(event, `${MODERATORS_STREAM_PREFIX}${subsite}`), ({ whenDecided }) => {
       const may = isEditor || wasAdmin || grants(whenDecided, ['config'])
       if (isSpecial && event.by.as !== 'admin' && !may) note(`without authority: ${author} may not edit ${page} of ${subsite}`)
     }),

@@ -15,12 +15,12 @@ import {
   ofEnd,
   ofPage,
   ofSeniority,
-  seenOf,
+  seenRevisionOf,
   type Thing,
 } from './authority-facts.ts'
 import { type PermissionRequirement, type Right, rights } from './rights.ts'
-import { isConsequence, look, type Note } from './rule.ts'
-import { type AdminGrant, adminHeld, type ModeratorRights, seatHeld, seatId, suspensionHeld, type TenureValues } from './tenures.ts'
+import { isConsequence, type Note, readRow } from './rule.ts'
+import { type AdminGrant, type ModeratorRights, readAdminGrant, readSeat, readSuspension, seatId, type TenureValues } from './tenures.ts'
 
 // Judges the authority of each act, by the state that its decision saw. A consequence of another event is judged by its cause instead.
 
@@ -54,7 +54,7 @@ type Judgement<Value> = {
 
 /** Describes the state that a decision saw. */
 const asOf = (event: JudgedEvent, stream: string): string => {
-  const revision = seenOf(event, stream)
+  const revision = seenRevisionOf(event, stream)
   return revision === undefined ? '' : `, as of ${revision === 'none' ? 'the beginning' : `revision ${revision}`} of ${stream}`
 }
 
@@ -112,13 +112,13 @@ export const authorityRules = (): AuthorityRules => {
     const { message } = event.data as OnThing
     return [
       // an admin who moderates acts as a moderator, even if only the admin may
-      adminHeld(actor, seenOf(event, ADMINS), ({ ever }) => {
+      readAdminGrant(actor, seenRevisionOf(event, ADMINS), ({ ever }) => {
         wasAdmin = ever
       }),
       ...(message === undefined
         ? []
         : [
-            look<Thing>('messages', message, (row) => {
+            readRow<Thing>('messages', message, (row) => {
               place = row?.subsite
               if (subsites.length > 1 && !subsites.some((one) => one === place))
                 verdicts.note('without authority: its message is not mail of a subsite that it was decided by')
@@ -129,7 +129,7 @@ export const authorityRules = (): AuthorityRules => {
         const may = (rights: ModeratorRights | null) =>
           grants(rights, needed) ||
           (wasAdmin && needed !== 'any' && needed !== 'all' && needed.includes('wiki') && grants(rights, ['wiki']))
-        return seatHeld(seatId(subsite, actor), seenOf(event, stream), (tenure) => {
+        return readSeat(seatId(subsite, actor), seenRevisionOf(event, stream), (tenure) => {
           if (subsites.length > 1 && subsite !== place) return
           if (message !== undefined && place !== undefined && place !== subsite)
             verdicts.note(`without authority: its message is not mail of ${subsite}`)
@@ -140,7 +140,7 @@ export const authorityRules = (): AuthorityRules => {
   }
 
   const asAdmin = (event: JudgedEvent, actor: string, verdicts: Verdicts): readonly LedgerEntry[] => {
-    const adminsRevision = seenOf(event, ADMINS)
+    const adminsRevision = seenRevisionOf(event, ADMINS)
     areAdminsRecorded ||= adminsRevision !== undefined
     if (!areAdminsRecorded) {
       notJudged += 1
@@ -149,7 +149,7 @@ export const authorityRules = (): AuthorityRules => {
     const isKnown = typeof adminsRevision === 'number'
     return [
       // a process that had not found its own admins in the log yet does not say which revision its decision saw
-      adminHeld(actor, isKnown ? adminsRevision : undefined, (tenure) =>
+      readAdminGrant(actor, isKnown ? adminsRevision : undefined, (tenure) =>
         judge(event, isKnown || !tenure.ever ? tenure : { ...tenure, whenDecided: { isAdmin: true } }, isAdmin(actor), verdicts),
       ),
     ]
@@ -159,8 +159,8 @@ export const authorityRules = (): AuthorityRules => {
     const stream = `account-${actor}`
     const may = (suspension: { readonly until: number | null } | null) =>
       suspension === null || (suspension.until !== null && suspension.until <= event.at + MAX_RACE_MS)
-    return suspensionHeld(actor, seenOf(event, stream), (tenure) => {
-      const isRecent = seenOf(event, stream) === undefined && event.at - tenure.since < MAX_RACE_MS
+    return readSuspension(actor, seenRevisionOf(event, stream), (tenure) => {
+      const isRecent = seenRevisionOf(event, stream) === undefined && event.at - tenure.since < MAX_RACE_MS
       const whenDecided = isRecent ? null : tenure.whenDecided
       judge(event, { ...tenure, whenDecided }, { may, lacks: `${actor} is suspended`, stream }, verdicts)
     })
@@ -183,7 +183,7 @@ export const authorityRules = (): AuthorityRules => {
       let isOwn = false
       const unless = { ...verdicts, note: (problem: string) => (isOwn ? undefined : verdicts.note(problem)) }
       return [
-        look<Thing & { readonly to: string | null }>('messages', data.message, (row) => {
+        readRow<Thing & { readonly to: string | null }>('messages', data.message, (row) => {
           isOwn = row?.author === actor || row?.to === actor
           if (!isOwn && subsitesOf(event).length === 0) verdicts.note(`without authority: ${data.message} is not mail of ${actor}`)
         }),

@@ -1,4 +1,4 @@
-import { amend, drop, entry, type LedgerRules, look, putRow } from './rule.ts'
+import { amend, drop, entry, type LedgerRules, putRow, readRow } from './rule.ts'
 
 // The images and stylesheets that subsites show, by the hashes of their bytes.
 
@@ -27,7 +27,7 @@ export const blobRules: LedgerRules = {
     let erased: readonly string[] = []
     const id = `${subsite} stylesheet`
     return [
-      look<{ readonly erased: readonly string[] }>('appearances', subsite, (row) => {
+      readRow<{ readonly erased: readonly string[] }>('appearances', subsite, (row) => {
         erased = row?.erased ?? []
       }),
       entry<BlobUse>(BLOBS_BOOK, id, () => ({

@@ -6,7 +6,7 @@ import type { BookRow, Ledger, LedgerEntry } from '../ledger.ts'
 import { allCauses } from './causes.ts'
 import { type Due, toDueKey } from './due.ts'
 import { entry, isConsequence, type Note } from './rule.ts'
-import { endOfHeld, givenDespite, heldByEnded } from './seats.ts'
+import { expectHoldEnd, givenDespite, heldByEnded } from './seats.ts'
 import { toShortTexts } from './short.ts'
 
 // Checks that every cause has its consequences, and every consequence its cause.
@@ -95,7 +95,7 @@ export const consequencesOf = (event: Envelope & Logged, note: Note): readonly L
   const opened = allCauses.flatMap(
     (table) => (table[event.type] as ((event: Logged, note: Note) => readonly LedgerEntry[]) | undefined)?.(event, note) ?? [],
   )
-  return [...endOfHeld(event), ...closeDue(event, key, note), ...happened, ...opened]
+  return [...expectHoldEnd(event), ...closeDue(event, key, note), ...happened, ...opened]
 }
 
 export type MissingConsequence = Due['cause'] & { readonly what: string }

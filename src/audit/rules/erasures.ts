@@ -2,7 +2,7 @@ import type { Envelope } from '../../domain/event.ts'
 import type { Logged } from '../../domain/events.ts'
 import { LOG_START, type Position } from '../../ports/event-store.ts'
 import type { LedgerEntry } from '../ledger.ts'
-import { look, type Note, putRow } from './rule.ts'
+import { type Note, putRow, readRow } from './rule.ts'
 
 // Erased things can no longer be read in the log: their documents, made from the log alone, were blank before the erasure blanked them.
 
@@ -43,7 +43,7 @@ export const erasureRules = (begun: Position): ErasureRules => {
     if (thing === undefined || position > begun) return []
     const [book, fields] = texts[thing.slice(0, 2)] ?? ['audit_revisions', ['content']]
     return [
-      look<Readonly<Record<string, unknown>>>(book, thing, (row) => {
+      readRow<Readonly<Record<string, unknown>>>(book, thing, (row) => {
         if (isReadable(row, fields)) note(`${thing} is erased, but its text can still be read`)
       }),
     ]

@@ -4,7 +4,7 @@ import type { EventNamed, Logged } from '../../domain/events.ts'
 import type { RelationType } from '../../domain/relation-types.ts'
 import type { LedgerEntry } from '../ledger.ts'
 import { isTrueOf, WRONG_FORMER_STATE } from './former.ts'
-import { isLinkName, type LedgerRules, look, type Note } from './rule.ts'
+import { isLinkName, type LedgerRules, type Note, readRow } from './rule.ts'
 
 // Compares the former states that moderation events record with the rows of earlier events.
 
@@ -16,7 +16,7 @@ const compare = <Row extends object>(
   was: (row: Row | undefined) => unknown,
   note: Note,
 ): LedgerEntry =>
-  look<Row>(book, id, (row) => {
+  readRow<Row>(book, id, (row) => {
     if (!isTrueOf(was(row), recorded)) note(WRONG_FORMER_STATE)
   })
 
@@ -58,7 +58,7 @@ const rule = (subsite: string, name: string, recorded: Partial<RuleRow> | undefi
 const relationRule =
   (type: RelationType) =>
   ({ data: { subsite, account } }: { readonly data: Pair }, note: Note): readonly LedgerEntry[] => [
-    look('relations', `${subsite}.${account}.${type}`, (row) => {
+    readRow('relations', `${subsite}.${account}.${type}`, (row) => {
       if (row === undefined) note(`${account} was not a ${type} of ${subsite}`)
     }),
   ]
@@ -68,7 +68,7 @@ type Preferences = { readonly preferences: readonly Preference[] }
 
 /** Checks that the changes lead from the preferences before to those after, both of which the event contains. */
 const preferenceRule = ({ data: { account, changes, preferences } }: Logged<'PreferencesChanged'>, note: Note): LedgerEntry =>
-  look<Preferences>('preferences', account, (row) => {
+  readRow<Preferences>('preferences', account, (row) => {
     const known = new Map(row?.preferences.map(({ preference, value }) => [preference, value]))
     for (const { preference, before, after } of changes) {
       if (known.has(preference) && known.get(preference) !== before) note(`its previous value of ${preference} differs`)

@@ -4,7 +4,7 @@ import type { Logged } from '../../domain/events.ts'
 import type { RecordedEvent } from '../../ports/event-store.ts'
 import type { LedgerEntry } from '../ledger.ts'
 import { entry, type Note } from './rule.ts'
-import { adminHeld } from './tenures.ts'
+import { readAdminGrant } from './tenures.ts'
 
 // Checks the log by itself: streams without gaps, ids not repeated, no comment on a link that its author saw locked.
 
@@ -62,7 +62,7 @@ export const lockRules = (admins: readonly string[]): LockRules => {
     let isModerator = false
     let isAdmin = adminAccounts.has(author)
     return [
-      adminHeld(author, undefined, ({ ever }) => {
+      readAdminGrant(author, undefined, ({ ever }) => {
         isAdmin ||= ever // one process's configuration may differ from the log
       }),
       entry<Tip>('audit_tips', moderators, (tip) => {

@@ -1,7 +1,7 @@
 import type { Logged } from '../../domain/events.ts'
 import type { LedgerEntry } from '../ledger.ts'
 import type { JudgedEvent } from './authority-facts.ts'
-import { isConsequence, type LedgerRules, look, type Note } from './rule.ts'
+import { isConsequence, type LedgerRules, type Note, readRow } from './rule.ts'
 
 // Checks the capacity in which mail is written, judged and marked. Earlier versions recorded some of it as by a user, which is accepted.
 
@@ -16,10 +16,10 @@ const lookAtSeat = ({ by, meta }: JudgedEvent, subsite: string, see: (seat: Seat
   const decidedOn = meta.seen[stream]
   let isRaced = false
   return [
-    look<{ readonly revision: number }>('audit_tips', stream, (tip) => {
+    readRow<{ readonly revision: number }>('audit_tips', stream, (tip) => {
       isRaced = decidedOn !== undefined && decidedOn !== (tip?.revision ?? 'none')
     }),
-    look<Seat>('relations', `${subsite}.${by.account}.moderator`, (seat) => {
+    readRow<Seat>('relations', `${subsite}.${by.account}.moderator`, (seat) => {
       if (!isRaced) see(seat)
     }),
   ]
@@ -53,10 +53,10 @@ const checkReply = (event: SentMessage, note: Note): readonly LedgerEntry[] => {
   let first: Message | undefined
   let answered: Message | undefined
   const read = [
-    look<Message>('messages', root, (row) => {
+    readRow<Message>('messages', root, (row) => {
       first = row
     }),
-    look<Message>('messages', String(parent), (row) => {
+    readRow<Message>('messages', String(parent), (row) => {
       answered = row
     }),
   ]
@@ -64,7 +64,7 @@ const checkReply = (event: SentMessage, note: Note): readonly LedgerEntry[] => {
   if (subsite === null)
     return [
       ...read,
-      look('messages', root, () => {
+      readRow('messages', root, () => {
         const isParty = isOneOf(author, first?.author, first?.to)
         noteCapacity(event, isParty ? ['user'] : tookPart() || distinguished === 'admin' ? ['admin', 'user'] : ['admin'], note)
       }),
@@ -101,7 +101,7 @@ const checkMark = (event: Logged<'ModmailRead' | 'ModmailUnread'>, note: Note): 
 const checkCollapse = (event: Logged<'MessageCollapsed' | 'MessageUncollapsed'>, note: Note): readonly LedgerEntry[] => {
   const { message, side } = event.data
   return [
-    look<Message>('messages', message, (row) => {
+    readRow<Message>('messages', message, (row) => {
       const { account } = event.by
       if (isOneOf(account, side === 'author' ? row?.author : row?.to)) noteCapacity(event, ['user'], note)
       else if (side === 'author' || !row?.modmail) note('of a message that is not of the account')
@@ -121,7 +121,7 @@ export const mailCapacityRules: LedgerRules = {
   MessageDistinguished: ({ data: { message, before }, by }, note) => {
     if (by.as !== 'admin') note(`a message distinguished as a ${by.as}`)
     return [
-      look<Pick<Message, 'author'> & { readonly distinguished: string | null }>('messages', message, (row) => {
+      readRow<Pick<Message, 'author'> & { readonly distinguished: string | null }>('messages', message, (row) => {
         if (row && row.author !== by.account) note('its message is by somebody else')
         if (row && row.distinguished !== before) note(`its message was ${row.distinguished ?? 'not'} distinguished`)
       }),

@@ -2,7 +2,7 @@ import type { EventName, Logged } from '../../domain/events.ts'
 import type { BookRow, LedgerEntry } from '../ledger.ts'
 import { type Due, dueAfter, dueAt, dueOf, expectDue, system } from './due.ts'
 import { entry, type LedgerRules, putRow } from './rule.ts'
-import { expectAccountEnd, givenUp, type HoldRow, heldId, isEnded, takeHold } from './seats.ts'
+import { expectAccountEnd, givenUp, type HoldRow, holdId, isEnded, takeHold } from './seats.ts'
 
 // The consequences of moderating a subsite, of bans and mutes there, and of the end of an account.
 
@@ -66,7 +66,7 @@ const expectBan = (cause: Logged<'UserBanned' | 'BanChanged'>): readonly LedgerE
       withdrawn.id,
     ),
     ...dueAfter<HoldRow>(
-      ['audit_held', heldId(cause.data, 'moderator')],
+      ['audit_held', holdId(cause.data, 'moderator')],
       (seat) => ({ ...unseated, required: seat !== undefined && seen !== undefined && (seen === 'none' || seat.revision > seen) }),
       unseated.id,
     ),

@@ -23,7 +23,7 @@ export const isConsequence = ({ meta: { causationId, commandId, correlationId },
   causationId !== commandId && (causationId !== correlationId || by.as === 'system')
 
 /** Reads a row without changing it. */
-export const look = <R extends object>(book: string, id: string, see: (row: R | undefined) => void): LedgerEntry =>
+export const readRow = <R extends object>(book: string, id: string, see: (row: R | undefined) => void): LedgerEntry =>
   entry<R>(book, id, (row) => {
     see(row)
     return row

@@ -2,7 +2,7 @@ import type { Envelope } from '../../domain/event.ts'
 import type { Logged } from '../../domain/events.ts'
 import type { Ledger, LedgerEntry } from '../ledger.ts'
 import { type Due, dueOf, system, toDueKey } from './due.ts'
-import { drop, entry, look, putRow } from './rule.ts'
+import { drop, entry, putRow, readRow } from './rule.ts'
 
 // Seats and invitations that accounts hold, and the ends of accounts, which end all of theirs. No event of the end needs to name them.
 
@@ -20,16 +20,16 @@ export type HoldRow = Pair & {
 /** The deletion and the erasure of an account, with their consequences. */
 type EndedHold = { readonly ends: readonly Due[] }
 
-export const heldId = ({ subsite, account }: Pair, hold: Hold): string => `${account}.${subsite}.${hold}`
+export const holdId = ({ subsite, account }: Pair, hold: Hold): string => `${account}.${subsite}.${hold}`
 
 export const takeHold = (event: Envelope & { readonly data: Pair }, hold: Hold): LedgerEntry => {
   const { subsite, account } = event.data
   const { revision, position, meta } = event
   const bansSeen = meta.seen[`relation-${subsite}.${account}`] ?? null
-  return putRow('audit_held', { id: heldId(event.data, hold), subsite, account, hold, revision, position, bansSeen })
+  return putRow('audit_held', { id: holdId(event.data, hold), subsite, account, hold, revision, position, bansSeen })
 }
 
-export const givenUp = (pair: Pair, hold: Hold): LedgerEntry => drop('audit_held', heldId(pair, hold))
+export const givenUp = (pair: Pair, hold: Hold): LedgerEntry => drop('audit_held', holdId(pair, hold))
 
 const back = { moderator: 'ModeratorRemoved', moderator_invite: 'ModeratorInvitationWithdrawn' } as const
 
@@ -39,10 +39,10 @@ export const givenDespite = (
 ): { readonly entries: readonly LedgerEntry[]; readonly isSo: (ban: Due['cause']) => boolean } => {
   if (event.type !== back.moderator && event.type !== back.moderator_invite) return { entries: [], isSo: () => false }
   let hold: HoldRow | undefined
-  const id = heldId(event.data, event.type === back.moderator ? 'moderator' : 'moderator_invite')
+  const id = holdId(event.data, event.type === back.moderator ? 'moderator' : 'moderator_invite')
   return {
     entries: [
-      look<HoldRow>('audit_held', id, (row) => {
+      readRow<HoldRow>('audit_held', id, (row) => {
         hold = row
       }),
     ],
@@ -56,13 +56,13 @@ export const givenDespite = (
 
 /** Looks whether an account has ended. */
 export const isEnded = (account: string, see: (isOver: boolean) => void): LedgerEntry =>
-  look<EndedHold>('audit_ended', account, (row) => see(row !== undefined))
+  readRow<EndedHold>('audit_ended', account, (row) => see(row !== undefined))
 
 export const expectAccountEnd = (cause: Logged<'AccountDeleted' | 'AccountErased'>): LedgerEntry =>
   entry<EndedHold>('audit_ended', cause.data.account, (row) => ({ ends: [...(row?.ends ?? []), dueOf(cause, 'seats')] }))
 
 /** Returns the expected end of a seat or an invitation after the end of its account. */
-export const endOfHeld = (event: Envelope & Logged): readonly LedgerEntry[] => {
+export const expectHoldEnd = (event: Envelope & Logged): readonly LedgerEntry[] => {
   if (event.type !== 'ModeratorRemoved' && event.type !== 'ModeratorInvitationWithdrawn') return []
   const { account } = event.data
   const key = toDueKey(event) ?? ''
@@ -70,7 +70,7 @@ export const endOfHeld = (event: Envelope & Logged): readonly LedgerEntry[] => {
   const how = event.type === 'ModeratorRemoved' ? { by: { account, as: 'moderator' } as const, data: { left: true } } : { by: system }
   let due: Due | undefined
   return [
-    look<EndedHold>('audit_ended', account, (row) => {
+    readRow<EndedHold>('audit_ended', account, (row) => {
       const end = row?.ends.find(({ cause }) => cause.id === causationId)
       due = end && { ...end, id: `${causationId} ${key}`, key, required: false, repeats: true, ...how }
     }),

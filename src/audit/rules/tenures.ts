@@ -3,7 +3,7 @@
 import type { Envelope } from '../../domain/event.ts'
 import type { Logged } from '../../domain/events.ts'
 import type { LedgerEntry } from '../ledger.ts'
-import { entry, type LedgerRules, look } from './rule.ts'
+import { entry, type LedgerRules, readRow } from './rule.ts'
 
 // The rights that accounts held at each revision of the stream that gives and takes them: seats of moderators, admins, suspensions.
 
@@ -89,8 +89,8 @@ const noTenures = { changes: [], isWhole: true }
 const lookAtTenure =
   <Value>(book: string) =>
   (id: string, seen: SeenRevision, see: (tenure: TenureValues<Value>) => void): LedgerEntry =>
-    look<Tenure<Value>>(book, id, (row) => see(heldAt(row ?? noTenures, seen)))
+    readRow<Tenure<Value>>(book, id, (row) => see(heldAt(row ?? noTenures, seen)))
 
-export const seatHeld = lookAtTenure<ModeratorRights>('audit_seats')
-export const adminHeld = lookAtTenure<AdminGrant>('audit_admins')
-export const suspensionHeld = lookAtTenure<SuspensionTerm>('audit_suspensions')
+export const readSeat = lookAtTenure<ModeratorRights>('audit_seats')
+export const readAdminGrant = lookAtTenure<AdminGrant>('audit_admins')
+export const readSuspension = lookAtTenure<SuspensionTerm>('audit_suspensions')

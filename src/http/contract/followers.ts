@@ -2,7 +2,7 @@ import type { Refusal } from './refusals.ts'
 import type { Viewer } from './request.ts'
 
 /** A part of a stream. After it there is more at once, more as soon as something happens, or nothing. */
-export type Look = { readonly text: string | Buffer; readonly next: 'more' | 'wait' | 'end' }
+export type StreamPart = { readonly text: string | Buffer; readonly next: 'more' | 'wait' | 'end' }
 
 /** The client that follows: the account and app of a token, or its address. */
 export type Follower = { readonly caller: string; readonly address: string }
@@ -23,5 +23,5 @@ export type Followers = {
   /**
    * Returns the body of a stream. It looks at once, and again whenever something happened or some seconds went by, until a look ends it.
    */
-  readonly follow: (follower: Follower, look: () => Promise<Look>) => EndlessBody
+  readonly follow: (follower: Follower, look: () => Promise<StreamPart>) => EndlessBody
 }

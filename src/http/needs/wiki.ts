@@ -10,7 +10,7 @@ import { Subsite } from '../../domain/subsite.ts'
 import type { SubsiteSettings } from '../../domain/subsite-settings.ts'
 import { isWikiOpen, mayCreate, mayModeratePage, mayViewPage, moderatesWiki, type WikiFacts } from '../../domain/wiki-access.ts'
 import { type Permlevel, WikiPage, wikiPageId } from '../../domain/wiki-page.ts'
-import { checkNewPageName, isMadeElsewhere, mayExist, parsePageName, settingShownBy } from '../../domain/wiki-page-name.ts'
+import { checkNewPageName, isMadeFromSettings, mayExist, parsePageName, settingShownBy } from '../../domain/wiki-page-name.ts'
 import { subsiteNamed } from '../../queries/subsites.ts'
 import { pagesNamed, readWikiKarma, revisionNamed } from '../../queries/wiki.ts'
 import type { Context, Need, Param, Uses } from '../contract/endpoint.ts'
@@ -86,7 +86,7 @@ export const loadPage = async (looking: PageContext, subsite: SubsiteId, page: s
   const state = await looking.load(WikiPage, id)
   const { permlevel, listed, editors } = state ?? unset
   const written = state?.current && { ...state.current, stream: `${WikiPage.category}-${id}` }
-  const current = !isMadeElsewhere(page) ? written : await lastChange(looking, subsite, page)
+  const current = !isMadeFromSettings(page) ? written : await lastChange(looking, subsite, page)
   return current ? { page, permlevel, listed, editors, current } : undefined
 }
 
@@ -102,7 +102,7 @@ export const loadWikiFacts = async (context: Context, { subsite, settings, stand
 
 /** Returns the refusal for a missing page, which tells viewers who may create it that they may. */
 const refuseMissing = async (context: Context, wiki: Wiki, page: string): Promise<E.Either<Refusal, never>> => {
-  const creatable = !isMadeElsewhere(page) && checkNewPageName(page) === undefined && mayCreate(page, await loadWikiFacts(context, wiki))
+  const creatable = !isMadeFromSettings(page) && checkNewPageName(page) === undefined && mayCreate(page, await loadWikiFacts(context, wiki))
   return refuseRule(creatable ? 'PAGE_NOT_CREATED' : 'PAGE_NOT_FOUND')
 }
 

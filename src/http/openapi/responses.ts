@@ -4,11 +4,11 @@ import type { RefusalCode } from '../contract/refusals.ts'
 import {
   type AnswerSchema,
   type Answers,
-  failed,
+  faultShape,
   JsonLines,
   JsonOrMedia,
   Media,
-  refused,
+  refusalShape,
   successesOf,
 } from '../contract/schemas/answers.ts'
 import { cast } from '../contract/schemas/names.ts'
@@ -145,7 +145,7 @@ export const responsesOf = (address: Operation, components: Components): Json =>
 export const sharedResponses = (components: Components): Json => ({
   ...Object.fromEntries(
     Object.entries(problems).map(([name, [status, description, code, field = null]]) => {
-      const schema = writeSchema(status < 500 ? refused : failed, components)
+      const schema = writeSchema(status < 500 ? refusalShape : faultShape, components)
       const example = answerRefusal('plain', { code, field, extra: status === 429 ? { ratelimit: 60 } : {} }, cast.service).body
       return [name, { description, headers: responseHeaders(status), content: { 'application/json': { schema, example } } }]
     }),

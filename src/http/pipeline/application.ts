@@ -17,7 +17,7 @@ import { openPageCache, type PageCache } from './page-cache.ts'
 import { openPages, type PageStep } from './pages.ts'
 import { findAddress, openAsk, openEndpoints, refuseUnknown } from './routes.ts'
 import type { RequestState, StepParts } from './steps.ts'
-import { exchangeHeaders, keptByCaller, respondInTurn, sharedHeaders, toStandingHeaders, writeError } from './write-response.ts'
+import { exchangeHeaders, privateCacheHeaders, respondInTurn, sharedHeaders, toStandingHeaders, writeError } from './write-response.ts'
 
 type ObserverPorts = Pick<Common, 'log'> & { readonly metrics: Metrics }
 export type ServiceParts = Omit<StepParts, 'cache'> & ObserverPorts & { readonly audienceState: () => string | undefined }
@@ -67,7 +67,7 @@ const openMiddlewares = (parts: ServiceParts, cache: PageCache, pages: PageStep)
     const headers = {
       ...toStandingHeaders(via, reads),
       ...(isShared && sharedHeaders(via, reads, config.sharedCacheSeconds)),
-      ...(pages.isUnshared(exchange) && keptByCaller),
+      ...(pages.isUnshared(exchange) && privateCacheHeaders),
       ...outgoing.headers,
       ...exchangeHeaders(exchange, quota, freshness.position()),
     }

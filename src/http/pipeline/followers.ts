@@ -1,5 +1,5 @@
 import { setTimeout as pause, setImmediate } from 'node:timers/promises'
-import type { Follower, Followers, Look } from '../contract/followers.ts'
+import type { Follower, Followers, StreamPart } from '../contract/followers.ts'
 import type { Refusal } from '../contract/refusals.ts'
 import { HEARTBEAT, STREAM_OPENING } from '../wire/event-stream.ts'
 
@@ -78,7 +78,7 @@ export const openFollowers = ({ state, report }: Options): Followers & { readonl
   let news = 0
   let timer: NodeJS.Timeout | undefined
 
-  const pauseAfter = (look: () => Promise<Look>) => async (): Promise<Look> => {
+  const pauseAfter = (look: () => Promise<StreamPart>) => async (): Promise<StreamPart> => {
     const began = performance.now()
     const found = await look()
     await pause(Math.min(performance.now() - began, MAX_PAUSE_MS))
@@ -144,17 +144,17 @@ export const openFollowers = ({ state, report }: Options): Followers & { readonl
       gone.addEventListener('abort', wake)
     })
 
-  async function* body(follower: Follower, look: () => Promise<Look>, gone: AbortSignal): AsyncGenerator<string | Buffer> {
+  async function* body(follower: Follower, look: () => Promise<StreamPart>, gone: AbortSignal): AsyncGenerator<string | Buffer> {
     if (refusal(follower)) return
     const leave = enter(follower)
     // looks only if it is still wanted: a follower that waited for its turn may be gone, and its sources closed
-    const present = async (): Promise<Look> => (isClosed || gone.aborted ? { text: '', next: 'end' } : look())
+    const present = async (): Promise<StreamPart> => (isClosed || gone.aborted ? { text: '', next: 'end' } : look())
     try {
       yield STREAM_OPENING
       for (let isBehind = false; ; ) {
         const newsBefore = news
         const began = performance.now()
-        const { text, next: go }: Look = await (isBehind ? oneByOne(pauseAfter(present)) : inTurn(present))
+        const { text, next: go }: StreamPart = await (isBehind ? oneByOne(pauseAfter(present)) : inTurn(present))
         if (text.length > 0) yield text
         if (go === 'end' || isClosed || gone.aborted) return
         isBehind = go === 'more'

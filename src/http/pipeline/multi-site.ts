@@ -9,7 +9,7 @@ import type { ReadParts } from '../contract/parts.ts'
 import { type Refusal, refuseRule } from '../contract/refusals.ts'
 import type { Site, Viewer } from '../contract/request.ts'
 import { visible } from '../things/kinds/subsite.ts'
-import { maySee, ownerSeen } from '../things/multis.ts'
+import { maySee, visibleOwner } from '../things/multis.ts'
 
 /** The most multis in one path. */
 const MAX_MULTIS_PER_PATH = 10
@@ -40,7 +40,7 @@ const pathsIn = (part: string, viewer: Viewer): readonly string[] | undefined =>
 }
 
 const seenAt = async ({ documents, viewer }: MultiContext, { owner, kind, name }: MultiPath): Promise<Multi | undefined> => {
-  const account = (await ownerSeen(documents, owner, viewer))?.id
+  const account = (await visibleOwner(documents, owner, viewer))?.id
   const multi = account === undefined ? undefined : await multiAt(documents, { account, kind, name })
   return multi && maySee(viewer, multi) ? multi : undefined
 }

@@ -35,13 +35,13 @@ const sharing = {
 const vary = { Vary: 'Accept, Accept-Encoding, Authorization, Cookie' }
 
 /** The header fields of a response that only its caller may keep. */
-export const keptByCaller = { 'Cache-Control': 'private, s-maxage=0, max-age=0, must-revalidate', Expires: '-1' }
+export const privateCacheHeaders = { 'Cache-Control': 'private, s-maxage=0, max-age=0, must-revalidate', Expires: '-1' }
 
 const standing = {
   /** Public responses may be cached and shared. */
   public: { ...security, ...sharing, ...vary, 'Cache-Control': 'public, max-age=0, must-revalidate' },
-  private: { ...security, ...sharing, ...vary, ...keptByCaller },
-  session: { ...security, ...vary, ...keptByCaller },
+  private: { ...security, ...sharing, ...vary, ...privateCacheHeaders },
+  session: { ...security, ...vary, ...privateCacheHeaders },
 }
 
 /** The header fields that do not depend on the response. */

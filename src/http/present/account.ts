@@ -6,7 +6,7 @@ import { isSuspendedForGood } from '../../queries/accounts.ts'
 import { accountId, subsiteName, username } from '../contract/schemas/names.ts'
 import * as shape from '../contract/schemas/schema.ts'
 import { thingShape } from '../contract/schemas/things.ts'
-import { createdFields, untold } from './thing.ts'
+import { createdFields, notKnownInPast } from './thing.ts'
 
 const MIN_SHOWN_LINK_KARMA = 1
 const MIN_SHOWN_COMMENT_KARMA = -100
@@ -141,11 +141,11 @@ const past: shape.RecordTable<PastAccountView> = {
   id: [accountId, ({ account }) => id36(account.id)],
   name: [username, ({ account }) => account.name],
   ...createdFields(({ account }) => account.created),
-  link_karma: untold,
-  comment_karma: untold,
-  total_karma: untold,
-  is_gold: untold,
-  is_mod: untold,
+  link_karma: notKnownInPast,
+  comment_karma: notKnownInPast,
+  total_karma: notKnownInPast,
+  is_gold: notKnownInPast,
+  is_mod: notKnownInPast,
   is_suspended: [
     { ...shape.orNull(shape.flag), description: 'For the account itself and admins; null for others.' },
     ({ account, isTold }) => (isTold ? account.suspended : null),

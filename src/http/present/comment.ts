@@ -33,8 +33,8 @@ import {
   hasSameSurroundings,
   marks,
   noExtras,
+  restrictedFields,
   type ThingOptions,
-  toldFields,
   type ViewerExtras,
   type Viewing,
   viewerExtrasOf,
@@ -118,7 +118,7 @@ const tables = {
     { flags },
     { own: scores },
     { flags: { ...marks, collapsed: [shape.flag, ({ shelf }) => shelf?.hidden ?? false] } satisfies Flags<CommentViewing> },
-    { own: toldFields },
+    { own: restrictedFields },
   ],
 }
 

@@ -30,8 +30,8 @@ import {
   hasSameSurroundings,
   marks,
   noExtras,
+  restrictedFields,
   type ThingOptions,
-  toldFields,
   toViewing,
   type ViewerExtras,
   type Viewing,
@@ -136,7 +136,7 @@ const flags: Flags<Viewing<LinkDocument>> = {
 type ToldOfLink = ViewerExtras & { readonly detail: object | undefined }
 
 const ownFields: shape.RecordTable<SharedLink & ToldOfLink> = {
-  ...toldFields,
+  ...restrictedFields,
   sr_detail: [shape.optional(trimmedSubsiteShape), ({ detail }) => detail],
 }
 

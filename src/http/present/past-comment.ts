@@ -8,7 +8,7 @@ import { listingShape, thingShape } from '../contract/schemas/things.ts'
 import { type SharedComment, sharedFields } from './comment.ts'
 import { bodyHtml } from './markdown.ts'
 import { fieldsNamed } from './past-link.ts'
-import { edited, moderation, untold, type ViewerExtras } from './thing.ts'
+import { edited, moderation, notKnownInPast, type ViewerExtras } from './thing.ts'
 
 type View = SharedComment &
   Pick<ViewerExtras, 'moderator' | 'edits'> & {
@@ -26,9 +26,9 @@ const fields: shape.RecordTable<View> = {
   ],
   body_html: [shape.orNull(shape.html('Soft.')), ({ body }) => body && bodyHtml(body)],
   ...asOfThen('link_id', 'parent_id', 'subsite', 'subsite_id', 'permalink', 'distinguished'),
-  score: untold,
-  ups: untold,
-  downs: untold,
+  score: notKnownInPast,
+  ups: notKnownInPast,
+  downs: notKnownInPast,
   ...edited,
   approved_by: moderation.approved_by,
   banned_by: moderation.banned_by,

@@ -8,7 +8,7 @@ import * as shape from '../contract/schemas/schema.ts'
 import { listingShape, thingShape } from '../contract/schemas/things.ts'
 import { type SharedLink, sharedFields } from './link.ts'
 import { renderMarked } from './markdown.ts'
-import { edited, moderation, untold, type ViewerExtras } from './thing.ts'
+import { edited, moderation, notKnownInPast, type ViewerExtras } from './thing.ts'
 
 type View = SharedLink &
   Pick<ViewerExtras, 'moderator' | 'edits'> & {
@@ -36,10 +36,10 @@ const fields: shape.RecordTable<View> = {
     ({ text }) => text,
   ],
   selftext_html: [shape.orNull(shape.html('Soft or hard?')), ({ text }) => text && renderMarked(text)],
-  score: untold,
-  ups: untold,
-  downs: untold,
-  num_comments: untold,
+  score: notKnownInPast,
+  ups: notKnownInPast,
+  downs: notKnownInPast,
+  num_comments: notKnownInPast,
   ...asOfThen('over_18', 'locked', 'contest_mode', 'stickied', 'suggested_sort', 'distinguished'),
   ...edited,
   approved_by: moderation.approved_by,

@@ -159,7 +159,7 @@ export const edited = {
 } satisfies shape.RecordTable<Edited>
 
 /** The fields of any thing that only some viewers see. */
-export const toldFields: shape.RecordTable<Removable & Edited & ViewerExtras> = {
+export const restrictedFields: shape.RecordTable<Removable & Edited & ViewerExtras> = {
   ...edited,
   ...moderation,
   category: [shape.optional(shape.orNull(shape.text('to read'))), ({ category }) => category],
@@ -200,4 +200,4 @@ export const createdFields = <Shown>(
 })
 
 /** A value of the past that other streams than the thing's own made, such as votes: it is not shown. */
-export const untold: shape.RecordField<unknown> = [shape.nullSchema, () => null]
+export const notKnownInPast: shape.RecordField<unknown> = [shape.nullSchema, () => null]

@@ -2,7 +2,7 @@
 
 import * as E from 'fp-ts/lib/Either.js'
 import type { Anchor } from '../../ports/documents.ts'
-import { type From, type Keep, type OrderedSource, walk } from '../../queries/ordered-source.ts'
+import { type From, type OrderedSource, type SelectVisible, walk } from '../../queries/ordered-source.ts'
 import type { Context, ListingReply } from '../contract/endpoint.ts'
 import type { ListingAnchors } from '../contract/parts.ts'
 import { type Refusal, refuseRule } from '../contract/refusals.ts'
@@ -18,7 +18,7 @@ export type Listing<Item> = {
   readonly source: OrderedSource<Item>
   /** The fields of the order. Listings of one order share the cache of anchors. */
   readonly order: readonly string[]
-  readonly visible?: Keep<Item>
+  readonly visible?: SelectVisible<Item>
   /** Returns the bytes of the documents shown for an item, if they are not the item itself. Called only for visible items. */
   readonly sizeOf?: (item: Item) => number
   readonly nameOf: (item: Item) => string

@@ -48,18 +48,18 @@ export const maySee = (viewer: Viewer, { account, visibility }: Pick<Multi, 'acc
   visibility === 'public' || viewer.admin || viewer.account === account
 
 /** Returns the owner of multis that a viewer may see. Others see only the name of a permanently suspended account. */
-export const ownerSeen = async (documents: DocumentStore, name: string, viewer: Viewer): Promise<AccountDocument | undefined> => {
+export const visibleOwner = async (documents: DocumentStore, name: string, viewer: Viewer): Promise<AccountDocument | undefined> => {
   const account = await accountNamed(documents, name)
   return account && seesOnlyName(viewer, account) ? undefined : account
 }
 
 const idOf = async ({ documents, viewer }: Context, path: MultiPath): Promise<MultiId | undefined> => {
-  const account = isOwn(viewer, path) ? viewer.account : (await ownerSeen(documents, path.owner, viewer))?.id
+  const account = isOwn(viewer, path) ? viewer.account : (await visibleOwner(documents, path.owner, viewer))?.id
   return account === undefined ? undefined : { account, kind: path.kind, name: path.name }
 }
 
 /** Returns the multi at a path from the read models, if the viewer may see it. Otherwise it does not exist. */
-const multiSeen = async (context: Context, path: string): Promise<E.Either<Refusal, Multi>> => {
+const visibleMultiAt = async (context: Context, path: string): Promise<E.Either<Refusal, Multi>> => {
   const parsed = parseMultiPath(path, 'multipath')
   const id = E.isRight(parsed) ? await idOf(context, parsed.right) : undefined
   const multi = id && (await multiAt(context.documents, id))
@@ -67,7 +67,8 @@ const multiSeen = async (context: Context, path: string): Promise<E.Either<Refus
 }
 
 /** Looks up the multi at a path, for viewers who may see it. */
-export const multiShown: Need<Multi, { readonly multipath: string }, Viewer> = (context) => multiSeen(context, context.params.multipath)
+export const visibleMulti: Need<Multi, { readonly multipath: string }, Viewer> = (context) =>
+  visibleMultiAt(context, context.params.multipath)
 
 /** Returns the multi at a path from the log, for copying; `MULTI_NOT_FOUND` also if the viewer may not see it. */
 export const multiFrom = async (context: Context, path: string): Promise<E.Either<Refusal, StandingMulti>> => {
@@ -92,7 +93,7 @@ export const multiEdited: Need<MultiId, { readonly multipath: string }> = async 
   const path = context.params.multipath
   const checked = ownPath(context.viewer, path, 'multipath')
   if (E.isRight(checked)) return checked
-  return checked.left.code === 'MULTI_CANNOT_EDIT' && E.isRight(await multiSeen(context, path)) ? checked : noMultiAt(path)
+  return checked.left.code === 'MULTI_CANNOT_EDIT' && E.isRight(await visibleMultiAt(context, path)) ? checked : noMultiAt(path)
 }
 
 /** The result of a write: the multi as it is now. */
@@ -157,7 +158,7 @@ const MAX_ORIGINS = 200
 /**
  * Returns multis as they are shown: with the texts that others wrote, and without the names of deleted owners in descriptions of copies.
  */
-export const asShown = async (documents: DocumentStore, stored: readonly Multi[]): Promise<readonly Multi[]> => {
+export const toShownMultis = async (documents: DocumentStore, stored: readonly Multi[]): Promise<readonly Multi[]> => {
   const multis = stored.map(withQuotes)
   const named = [...new Set(multis.flatMap(({ description }) => originsIn(description)).map((name) => name.toLowerCase()))]
   if (named.length === 0) return multis
@@ -176,7 +177,7 @@ const MULTIS_A_TURN = 4
 export const multiThings = async (context: Context, stored: readonly Multi[], expand: boolean): Promise<readonly Fragment[]> => {
   const { viewer } = context
   const documents = withLogFallback(context.documents, context.readStream)
-  const multis = await asShown(documents, stored)
+  const multis = await toShownMultis(documents, stored)
   const owners = multis.flatMap(({ account, copiedFrom }) => [account, ...(copiedFrom ? [copiedFrom.account] : [])])
   const names = await namesOf(documents, owners)
   await renderAhead(multis.map(({ description }) => description))

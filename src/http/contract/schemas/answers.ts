@@ -111,9 +111,11 @@ const more: Fields = {
 }
 
 /** Every refusal with a 4xx status. */
-export const refused = component('Refusal', () => recordSchema({ message: text('Bad Request'), error: integer(400), ...reason, ...more }))
+export const refusalShape = component('Refusal', () =>
+  recordSchema({ message: text('Bad Request'), error: integer(400), ...reason, ...more }),
+)
 
-export const failed = component('Fault', () =>
+export const faultShape = component('Fault', () =>
   recordSchema({
     message: text('Service Unavailable'),
     error: integer(503),

@@ -12,7 +12,7 @@ import { sessionCookie } from '../../contract/incoming.ts'
 import { describeParam, documentChoices, documentRequired, rawText, withSchema } from '../../contract/params.ts'
 import { type Refusal, refusals, refuseRule } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
-import { htmlPage, JsonOrMedia, noBody, refused } from '../../contract/schemas/answers.ts'
+import { htmlPage, JsonOrMedia, noBody, refusalShape } from '../../contract/schemas/answers.ts'
 import { consentPage, invalidAuthorizationPage, ownPage } from '../../present/html-pages.ts'
 import { prefersHtml } from '../../wire/wants-page.ts'
 
@@ -82,7 +82,7 @@ const checkRequest: Need<AuthorizationRequest, AuthorizationParams, Viewer> = as
 }
 
 /** JSON for programs, a page for browsers. */
-const refusedRequest = new JsonOrMedia(refused, 'text/html')
+const refusedRequest = new JsonOrMedia(refusalShape, 'text/html')
 
 type User = { readonly account: AccountId; readonly name: string; readonly modhash: string }
 

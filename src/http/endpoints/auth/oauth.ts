@@ -14,7 +14,7 @@ import { answerRefusal } from '../../contract/error-responses.ts'
 import type { Reply } from '../../contract/handler-response.ts'
 import { allowEmpty, describeParam, documentChoices, documentRequired, rawText, withSchema } from '../../contract/params.ts'
 import { type Refusal, refuseRule } from '../../contract/refusals.ts'
-import { noBody, refused } from '../../contract/schemas/answers.ts'
+import { noBody, refusalShape } from '../../contract/schemas/answers.ts'
 import { cast } from '../../contract/schemas/names.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 
@@ -214,7 +214,7 @@ const flowOf = (grantType: string): Flow | undefined => {
 const accessToken = post('/api/v1/access_token', {
   modhash: false,
   idempotency: false,
-  answers: { 200: shape.union(grantedShape, failureShape), 400: shape.union(unusableShape, refused) },
+  answers: { 200: shape.union(grantedShape, failureShape), 400: shape.union(unusableShape, refusalShape) },
   summary: 'Exchange a grant for an access token.',
   notes: 'The client authenticates with HTTP Basic. A failed grant returns 200 and `{"error": …}`, as clients expect.',
   params: tokenParams,
@@ -231,7 +231,7 @@ const accessToken = post('/api/v1/access_token', {
 const revokeToken = post('/api/v1/revoke_token', {
   modhash: false,
   idempotency: false,
-  answers: { 204: noBody, 400: shape.union(unusableShape, refused) },
+  answers: { 204: noBody, 400: shape.union(unusableShape, refusalShape) },
   summary: 'Revoke a token.',
   notes: 'Revoking a refresh token also revokes the access tokens made from it. An unknown token is 204 as well.',
   params: {

@@ -4,7 +4,7 @@ import { isScope, type Scope, scopes } from '../../../auth/scopes.ts'
 import { section } from '../../contract/endpoint.ts'
 import { answerRefusal } from '../../contract/error-responses.ts'
 import { describeParam, optional, rawText } from '../../contract/params.ts'
-import { refused } from '../../contract/schemas/answers.ts'
+import { refusalShape } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 
 const describe = (names: readonly Scope[]) => Object.fromEntries(names.map((name) => [name, { id: name, name, description: scopes[name] }]))
@@ -28,7 +28,7 @@ export const describeScopes = section('Miscellaneous').get('/api/v1/scopes', {
         explanation: shape.text('there are no such scopes'),
         documentation_url: shape.text('https://rostra.example/docs/errors#OAUTH2_INVALID_SCOPE'),
       }),
-      refused,
+      refusalShape,
     ),
   },
   summary: 'The OAuth scopes and what each of them allows.',

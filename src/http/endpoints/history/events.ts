@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { LRUCache } from 'lru-cache'
 import type { NumberedEvents } from '../../../history/numbered-events.ts'
 import { type Need, section, type Uses } from '../../contract/endpoint.ts'
-import { followerOf, type Look } from '../../contract/followers.ts'
+import { followerOf, type StreamPart } from '../../contract/followers.ts'
 import { describeParam, flag, strictInteger, withDefault } from '../../contract/params.ts'
 import type { LogPlace } from '../../contract/place-params.ts'
 import { refuseRule, refuseWithoutHistory } from '../../contract/refusals.ts'
@@ -165,7 +165,7 @@ const sentToAll = async (context: PagesContext, viewer: Viewer, range: Asked): P
 }
 
 /** Returns the look of a follower: each time it identifies the viewer anew, and reads the events that this viewer may read now. */
-const openLook = (context: PagesContext & Uses<'viewerNow'>, range: Asked): (() => Promise<Look>) => {
+const openLook = (context: PagesContext & Uses<'viewerNow'>, range: Asked): (() => Promise<StreamPart>) => {
   const { viewer: first, viewerNow, headers, numbered: log } = context
   const isPlain = range.filter === undefined && range.until === undefined
   let { after } = range

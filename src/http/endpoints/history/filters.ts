@@ -62,7 +62,7 @@ export const isOf = (types: Types, actor: string | undefined, { type, by }: Pick
   (types?.has(type) ?? true) && (actor === undefined || by?.account === actor)
 
 /** Returns the account that a parameter names by its name or fullname. */
-export const actorAsked: Need<AccountId | undefined, Pick<Filtered, 'actor'>, Viewer> = async ({ documents, params: { actor } }) => {
+export const accountOfActor: Need<AccountId | undefined, Pick<Filtered, 'actor'>, Viewer> = async ({ documents, params: { actor } }) => {
   const account = actor === undefined || AccountId.is(actor) ? actor : (await accountNamed(documents, actor))?.id
   return actor !== undefined && account === undefined
     ? E.left({ code: 'USER_DOESNT_EXIST', field: 'actor', status: 404 })
@@ -81,7 +81,7 @@ export const eventFilter: Need<EventFilter, Filtered, Viewer> = async (context, 
     if (read.subsite(place) === undefined) return E.left({ code: 'SUBSITE_NOEXIST', field: 'subsite', status: 404 })
     if (!read.mayView(place)) return refuseRule('FORBIDDEN', 'subsite')
   }
-  const actor = await actorAsked(context, name)
+  const actor = await accountOfActor(context, name)
   if (E.isLeft(actor)) return actor
   const account = actor.right
   if (thing !== undefined && !ThingId.is(thing)) return E.left({ code: 'BAD_REQUEST', field: 'thing' })

@@ -36,7 +36,7 @@ import { list } from '../../things/listing.ts'
 import { readerFor } from './disclosed-pages.ts'
 import { eventFields, eventRecord } from './event-lines.ts'
 import { namesIn, namesShape } from './event-names.ts'
-import { actorAsked, filterParams, isOf, mayBeOf } from './filters.ts'
+import { accountOfActor, filterParams, isOf, mayBeOf } from './filters.ts'
 
 /** The subject of a question: its own streams, and the log of its moderators' acts. */
 type Subject = { readonly name: string; readonly streams: readonly string[]; readonly subsite: string | undefined }
@@ -257,7 +257,7 @@ export const historyOfThing = section('History').get('/history/things/{thing}', 
     until: filterParams.until,
   },
   uses: ['streamEvents', 'openEvents', 'places'],
-  needs: { kept: requireStreams, subject: subjectSeen, actor: actorAsked },
+  needs: { kept: requireStreams, subject: subjectSeen, actor: accountOfActor },
   handle: async (context) => {
     const { places, viewer, subject } = context
     const reader = await readerFor(context, viewer)

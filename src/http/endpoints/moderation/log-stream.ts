@@ -3,7 +3,7 @@ import type { Anchor } from '../../../ports/documents.ts'
 import { type ModLogEntry, type ModLogFilter, matches, modLogEntries, modLogEntry, modLogOf } from '../../../queries/mod-log.ts'
 import { walk } from '../../../queries/ordered-source.ts'
 import type { Context, Uses } from '../../contract/endpoint.ts'
-import { followerOf, type Look } from '../../contract/followers.ts'
+import { followerOf, type StreamPart } from '../../contract/followers.ts'
 import type { Reply } from '../../contract/handler-response.ts'
 import { type Refusal, refuseRule } from '../../contract/refusals.ts'
 import { notSuspended } from '../../needs/facts.ts'
@@ -79,7 +79,7 @@ export const modLogStream = async (context: StreamContext, filter: ModLogFilter)
   const refused = followers.refusal(follower)
   if (refused) return E.left(refused)
   let after = beginning.right
-  const look = async (): Promise<Look> => {
+  const look = async (): Promise<StreamPart> => {
     const viewer = await viewerNow(headers)
     if (viewer === undefined || viewer.account !== first.account || viewer.via !== first.via) return { text: '', next: 'end' }
     const now = { ...context, viewer: { ...viewer, ...(first.within && { within: first.within }) } }

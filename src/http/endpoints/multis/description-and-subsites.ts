@@ -10,7 +10,7 @@ import type { Viewer } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import { renderAhead } from '../../present/markdown.ts'
 import { multiDescription, multiDescriptionShape, multiSubsiteShape } from '../../present/multi.ts'
-import { asShown, multiEdited, multipath, multiShown, writeMulti } from '../../things/multis.ts'
+import { multiEdited, multipath, toShownMultis, visibleMulti, writeMulti } from '../../things/multis.ts'
 import { descriptionIn, model, requireKey, subsiteIn } from './model.ts'
 
 const commonOptions = { scope: 'read', login: 'user', errors: 'coded', whileSuspended: true, accountQuota: 'multi' } as const
@@ -23,9 +23,9 @@ const description = get('/api/multi/{multipath}/description', {
   answers: { 200: multiDescriptionShape },
   summary: 'The description of a multi.',
   params: { multipath },
-  needs: { multi: multiShown },
+  needs: { multi: visibleMulti },
   handle: async ({ multi, documents }) => {
-    const [shown = multi] = await asShown(documents, [multi])
+    const [shown = multi] = await toShownMultis(documents, [multi])
     await renderAhead([shown.description])
     return { kind: 'json', body: multiDescription(shown) }
   },
@@ -68,7 +68,7 @@ const showSubsite = get('/api/multi/{multipath}/s/{srname}', {
   summary: 'A subsite in a multi.',
   notes: '404 if the multi does not contain it.',
   params: { multipath, srname },
-  needs: { multi: multiShown, subsite: subsiteMeant },
+  needs: { multi: visibleMulti, subsite: subsiteMeant },
   handle: async (context) => {
     const { multi, subsite } = context
     if (!multi.subsites.includes(subsite)) return refuseRule('NOT_FOUND', 'srname')

@@ -10,7 +10,7 @@ import type { Viewer } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { multiShape } from '../../present/multi.ts'
-import { expandSrs, maySee, multiEdited, multipath, multiShown, multiThings, ownerSeen } from '../../things/multis.ts'
+import { expandSrs, maySee, multiEdited, multipath, multiThings, visibleMulti, visibleOwner } from '../../things/multis.ts'
 
 const { delete: del, get } = section('Multis', { scope: 'read', login: 'anyone', errors: 'coded' })
 
@@ -20,7 +20,7 @@ const show = get('/api/multi/{multipath}', {
   summary: 'A multi and the names of its subsites.',
   notes: '404 if it is private or hidden and not yours.',
   params: { multipath, expand_srs: expandSrs },
-  needs: { multi: multiShown },
+  needs: { multi: visibleMulti },
   handle: async (context) => {
     const [body] = await multiThings(context, [context.multi], context.params.expand_srs)
     return { kind: 'json', body }
@@ -41,7 +41,7 @@ const mine = get('/api/multi/mine', {
 
 const ownerMeant: Need<AccountId, { readonly username: string }, Viewer> = async ({ documents, params, viewer }) => {
   if (!mayBeUsername(params.username)) return refuseRule('BAD_MULTI_PATH', 'username')
-  const owner = await ownerSeen(documents, params.username, viewer)
+  const owner = await visibleOwner(documents, params.username, viewer)
   return owner ? E.right(owner.id) : refuseRule('USER_DOESNT_EXIST', 'username')
 }
 

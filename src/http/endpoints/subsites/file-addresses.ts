@@ -12,7 +12,7 @@ import { andThen, subsiteHere } from '../../needs/facts.ts'
 const FILE_MAX_AGE_SECONDS = 86_400
 
 /** Returns the Cache-Control of content-addressed files: private if not everybody may view the subsite. */
-export const keptAsLongAs = (type: Parameters<typeof mayView>[0]): Readonly<Record<string, string>> =>
+export const fileCacheHeaders = (type: Parameters<typeof mayView>[0]): Readonly<Record<string, string>> =>
   mayView(type, stranger)
     ? { 'Cache-Control': `public, max-age=${FILE_MAX_AGE_SECONDS}` }
     : { 'Cache-Control': 'private, max-age=0, must-revalidate', Expires: '-1' }

@@ -23,7 +23,7 @@ import * as shape from '../../contract/schemas/schema.ts'
 import { type Act, moderatorHere, subsiteHere } from '../../needs/facts.ts'
 import { imageAddress, imageFile } from '../../present/image.ts'
 import { encodeImage } from './encode-image.ts'
-import { keptAsLongAs, subsiteOfFile } from './file-addresses.ts'
+import { fileCacheHeaders, subsiteOfFile } from './file-addresses.ts'
 
 const { get, post } = section('Subsites', { scope: 'modconfig', login: 'moderator', errors: 'plain' })
 
@@ -144,7 +144,7 @@ const image = get('/s/{sub}/images/{file}', {
     const type = types[format]
     if (type === undefined || !(used.includes(file) || look?.shown.includes(file))) return refuseRule('NOT_FOUND')
     const body = await blobs.get(hash)
-    return body ? { kind: 'text', type, body, headers: keptAsLongAs(subsite.type) } : refuseRule('NOT_FOUND')
+    return body ? { kind: 'text', type, body, headers: fileCacheHeaders(subsite.type) } : refuseRule('NOT_FOUND')
   },
 })
 

@@ -21,7 +21,7 @@ import { imageAddress } from '../../present/image.ts'
 import { siteFiles } from '../../present/site-files.ts'
 import { flairColours } from '../../stylesheet/flair-colours.ts'
 import { type CompiledStylesheet, compileFor, publish } from '../../stylesheet/publish.ts'
-import { keptAsLongAs, subsiteOfFile } from './file-addresses.ts'
+import { fileCacheHeaders, subsiteOfFile } from './file-addresses.ts'
 
 const { get, post } = section('Subsites', { scope: 'modconfig', login: 'moderator', errors: 'form' })
 
@@ -148,7 +148,7 @@ const file = get('/s/{sub}/stylesheets/{file}', {
     if (!css || !sheet)
       return formerPageFile.test(params.file) ? { kind: 'text', type, body: ofPages, headers: unkept } : refuseRule('NOT_FOUND')
     const body = params.file === fileOf(css) ? sheet : `${ofPages}${flairColours(Buffer.from(sheet).toString())}`
-    return { kind: 'text', type, body, headers: keptAsLongAs(subsite.type) }
+    return { kind: 'text', type, body, headers: fileCacheHeaders(subsite.type) }
   },
 })
 

@@ -5,7 +5,7 @@ import { mayCreate, mayRevise, mayViewPage, moderatesWiki } from '../../../domai
 import {
   checkContent,
   checkNewPageName,
-  isMadeElsewhere,
+  isMadeFromSettings,
   isRestricted,
   isSpecial,
   MAX_PAGE_CONTENT_BYTES,
@@ -26,7 +26,7 @@ type EditContext = Context<PageParams, SignedIn> & InWiki
 const whyNotCreated = async (context: EditContext, page: string): Promise<Refusal | undefined> => {
   const { wiki, documents } = context
   const refusePage = (code: Refusal['code']): Refusal => ({ code, field: 'page' })
-  if (isMadeElsewhere(page)) return refusePage('PAGE_CREATED_ELSEWHERE')
+  if (isMadeFromSettings(page)) return refusePage('PAGE_CREATED_ELSEWHERE')
   if (!mayCreate(page, await loadWikiFacts(context, wiki))) return refusePage(isRestricted(page) ? 'RESTRICTED_PAGE' : 'PAGE_NOT_FOUND')
   return checkNewPageName(page) ?? ((await isWikiFull(documents, wiki.subsite)) ? refusePage('TOO_MANY_PAGES') : undefined)
 }
@@ -45,7 +45,7 @@ const requireEditable: Need<ExistingWikiPage | null, PageParams, SignedIn, InWik
   const page = await loadPage(context, wiki.subsite, params.page)
   const refused = page ? await whyNotRevised(context, page) : await whyNotCreated(context, params.page)
   if (refused) return E.left(refused)
-  const capacity = capacityBy(wiki.standing, isMadeElsewhere(params.page) ? 'config' : 'wiki')
+  const capacity = capacityBy(wiki.standing, isMadeFromSettings(params.page) ? 'config' : 'wiki')
   if (capacity !== undefined) context.actAs(capacity)
   return E.right(page ?? null)
 }

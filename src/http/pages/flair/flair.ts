@@ -4,7 +4,7 @@ import { templateFields } from '../parts/flair.ts'
 import { actButton, choiceField, fieldForm, flagField, lineField, textField } from '../parts/forms.ts'
 import { author, flairBadge, pager } from '../parts/rows.ts'
 import { sidebar } from '../parts/sidebar.ts'
-import { keepTabs, mayKeep } from '../parts/subsites.ts'
+import { mayModerate, moderationTabs } from '../parts/subsites.ts'
 
 type Flair = Body<'GET /s/{sub}/about/flair'>
 type Template = Wire<'FlairTemplate'>
@@ -160,10 +160,10 @@ export const flairPage = pageFor('GET /s/{sub}/about/flair', {
   main: (shown) => {
     const { body, also, at } = shown
     const place = { base: `/s/${at.sub}`, dest: `${at.path}?done=1` }
-    return html`${keepTabs(shown, 'flair', 'Flair')}
+    return html`${moderationTabs(shown, 'flair', 'Flair')}
 <div class="queue">${ownFlair(shown, body, also.user, place)}
 ${
-  mayKeep(shown, 'flair')
+  mayModerate(shown, 'flair')
     ? html`${settingsForm(shown, body, place)}
 ${kinds.map((one) => templateList(shown, one, also[one.of] ?? [], place))}
 ${also.accounts && accountFlair(shown, also.accounts, place)}`

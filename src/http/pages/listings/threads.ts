@@ -6,7 +6,7 @@ import { templateFields } from '../parts/flair.ts'
 import { entrance, fieldForm, textField } from '../parts/forms.ts'
 import { author, badges, choices, flairBadge, linkTitle, thingActs } from '../parts/rows.ts'
 import { sidebar } from '../parts/sidebar.ts'
-import { mayKeep } from '../parts/subsites.ts'
+import { mayModerate } from '../parts/subsites.ts'
 import { renderText } from '../parts/text.ts'
 import { count, time } from '../parts/time.ts'
 import { branches } from '../parts/tree.ts'
@@ -24,7 +24,7 @@ const sorts = wordedSorts('confidence', 'top', 'new', 'insightful', 'fun', 'old'
 
 /** Tells whether the comments are in a random order, whatever the address asks for. */
 const isContest = (link: Wire<'Link'>, around: Around): boolean =>
-  link.contest_mode && !around.viewer?.is_employee && !mayKeep(around, 'posts')
+  link.contest_mode && !around.viewer?.is_employee && !mayModerate(around, 'posts')
 
 type Preferred = Pick<Body<'GET /api/v1/me/prefs'>, 'default_comment_sort' | 'ignore_suggested_sort'>
 
@@ -41,7 +41,7 @@ const orderOf = (link: Wire<'Link'>, preferred: Preferred | undefined, { viewer,
 }
 
 /** Tells whether the viewer is offered flair for a link: as its author, or as a moderator with `flair`. */
-const mayChooseFlair = (link: Wire<'Link'>, around: Around): boolean => around.viewer?.name === link.author || mayKeep(around, 'flair')
+const mayChooseFlair = (link: Wire<'Link'>, around: Around): boolean => around.viewer?.name === link.author || mayModerate(around, 'flair')
 
 const flairChoice = (link: Wire<'Link'>, around: Around): Html | undefined =>
   mayChooseFlair(link, around) ? html`<a class="quiet" href="${url(`${link.permalink}?flair=${link.name}#reply`)}">flair</a>` : undefined
@@ -128,7 +128,7 @@ const eraseThing = ({ kind, data: { name, permalink } }: NamedThing, around: Aro
 /** The form for the flair of the link. `templates` are undefined for authors who may not choose. */
 const flairForm = (link: Wire<'Link'>, templates: readonly Wire<'FlairTemplate'>[] | undefined, around: Around): Html | undefined => {
   if (templates === undefined) return html`<p class="note">The moderators choose the flair of posts here.</p>`
-  const keep = mayKeep(around, 'flair') ? html` <a href="${url(`/s/${link.subsite}/about/flair#link-flair`)}">Make some</a>` : undefined
+  const keep = mayModerate(around, 'flair') ? html` <a href="${url(`/s/${link.subsite}/about/flair#link-flair`)}">Make some</a>` : undefined
   if (templates.length === 0) return html`<p class="note">There is no flair to choose from here.${keep}</p>`
   return fieldForm(around, {
     action: '/api/selectflair',

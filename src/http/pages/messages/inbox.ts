@@ -5,7 +5,7 @@ import { eraseForm } from '../links-and-comments/further-acts.ts'
 import { type Around, pageFor, type Shown, type Wire } from '../page.ts'
 import { actButton, fieldForm, textField } from '../parts/forms.ts'
 import { act, author, choices, pager } from '../parts/rows.ts'
-import { mayKeep } from '../parts/subsites.ts'
+import { mayModerate } from '../parts/subsites.ts'
 import { renderText } from '../parts/text.ts'
 import { time } from '../parts/time.ts'
 import { MODERATOR_MAIL, mailTabs } from './tabs.ts'
@@ -56,7 +56,7 @@ const blockActs = ({ name, author: who, subsite, subject }: Message): Html | und
 
 /** Renders the buttons of moderators on the mail to them, where the page says that they may. */
 const muteActs = ({ name, dest, author: who }: Message, around: Around): Html | undefined =>
-  dest.startsWith('#') && who !== null && who !== around.viewer?.name && mayKeep(around, 'access') && mayKeep(around, 'mail')
+  dest.startsWith('#') && who !== null && who !== around.viewer?.name && mayModerate(around, 'access') && mayModerate(around, 'mail')
     ? html`${act('mute the author', '/api/mute_message_author', name)}${act('end the mute', '/api/unmute_message_author', name)}`
     : undefined
 

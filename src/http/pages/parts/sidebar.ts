@@ -1,7 +1,7 @@
 import { type Html, html, renderIf, url } from '../../wire/html.ts'
 import type { Around, Wire } from '../page.ts'
 import { sideText, styleContent, styleLabel } from './styled.ts'
-import { mayKeep, muteButton, subscribeButton } from './subsites.ts'
+import { mayModerate, muteButton, subscribeButton } from './subsites.ts'
 import { count } from './time.ts'
 
 const about = (subsite: Wire<'Subsite'>, base: string, around: Around): Html => {
@@ -23,7 +23,7 @@ const openModeration = (subsite: Wire<'Subsite'>, base: string, around: Around):
   return html`<section class="card quiet-card"><h2>Moderation in the open</h2><p>Every decision of a moderator is an entry of the
 <a href="${url(`${base}/about/log`)}">mod log</a>, kept for ever and provable.
 <a href="${url(`${base}/about/moderators`)}">The moderators</a> ·
-<a href="${url(`/history/things/${subsite.name}`)}">The history</a></p>${mayKeep(around, 'config') ? settings : undefined}</section>`
+<a href="${url(`/history/things/${subsite.name}`)}">The history</a></p>${mayModerate(around, 'config') ? settings : undefined}</section>`
 }
 
 /** Renders the description of a subsite, and its rules. */

@@ -43,12 +43,12 @@ export const subsiteList = (subsites: readonly Wire<'SubsiteThing'>[], around: A
     : html`<ol class="links">${renderEach(subsites, ({ data }) => row(data, around))}</ol>`
 
 /** Tells whether the viewer moderates the subsite of a page with a permission. */
-export const mayKeep = ({ subsite, at }: Pick<Around, 'subsite' | 'at'>, permission: Permission): boolean => {
+export const mayModerate = ({ subsite, at }: Pick<Around, 'subsite' | 'at'>, permission: Permission): boolean => {
   const permissions = subsite?.user_is_moderator && !at.copyOf ? (subsite.mod_permissions ?? []) : []
   return permissions.includes('all') || permissions.includes(permission)
 }
 
-const keeping: readonly (readonly [where: string, words: string, permission: Permission | undefined])[] = [
+const moderationPages: readonly (readonly [where: string, words: string, permission: Permission | undefined])[] = [
   ['edit', 'settings', 'config'],
   ['rules', 'rules', undefined],
   ['flair', 'flair', undefined],
@@ -63,13 +63,15 @@ const keeping: readonly (readonly [where: string, words: string, permission: Per
 ]
 
 /** The head of a page on which moderators keep their subsite. */
-export const keepTabs = (around: Around, current: string, title: string): Html => {
+export const moderationTabs = (around: Around, current: string, title: string): Html => {
   const base = around.subsite && `/s/${around.subsite.display_name}`
   const isOpen = (where: string): boolean => {
     if (where === 'flair') return around.viewer !== undefined
     return where !== 'traffic' || around.subsite?.public_traffic === true || around.subsite?.user_is_moderator === true
   }
-  const shown = keeping.filter(([where, , permission]) => (permission === undefined ? isOpen(where) : mayKeep(around, permission)))
+  const shown = moderationPages.filter(([where, , permission]) =>
+    permission === undefined ? isOpen(where) : mayModerate(around, permission),
+  )
   const tabs = renderIf(base, (path) =>
     choices(
       'Keep the subsite',

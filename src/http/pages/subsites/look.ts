@@ -2,7 +2,7 @@ import { type Html, html, renderIf, url } from '../../wire/html.ts'
 import { type Around, type Body, pageFor } from '../page.ts'
 import { AGAIN_FIELD, actButton, choiceField, type FormState, fieldForm, lineField, textField } from '../parts/forms.ts'
 import { imageOf, previewFrame } from '../parts/styled.ts'
-import { keepTabs, mayKeep } from '../parts/subsites.ts'
+import { mayModerate, moderationTabs } from '../parts/subsites.ts'
 
 type Look = Body<'GET /s/{sub}/about/stylesheet'>['data']
 type Image = Look['images'][number]
@@ -20,7 +20,7 @@ const single = (around: Around, use: 'banner' | 'icon' | 'header', base: string)
   return html`<section class="card"><h2>${use}</h2>${
     address
       ? html`<p>${imageOf(address, subsite?.[`${use}_size`] ?? [], `the ${use}`)}</p><p class="acts">${
-          mayKeep(around, 'config') ? actButton(url(`${base}/api/delete_sr_${use}`), { class: 'quiet', content: 'delete' }) : undefined
+          mayModerate(around, 'config') ? actButton(url(`${base}/api/delete_sr_${use}`), { class: 'quiet', content: 'delete' }) : undefined
         }${eraseLink(around, address)}</p>`
       : html`<p class="meta">There is none.</p>`
   }</section>`
@@ -33,7 +33,7 @@ const imageTable = (around: Around, images: readonly Image[], base: string): Htm
       : html`<ul class="links">${images.map(
           ({ name, url: address, link }) =>
             html`<li class="single"><p>${imageOf(address, [], name)}</p><p class="acts"><code>${link}</code>${
-              mayKeep(around, 'config')
+              mayModerate(around, 'config')
                 ? actButton(url(`${base}/api/delete_sr_img?img_name=${name}`), { class: 'quiet', content: 'delete' })
                 : undefined
             }${eraseLink(around, address)}</p></li>`,
@@ -143,12 +143,12 @@ export const lookPage = pageFor('GET /s/{sub}/about/stylesheet', {
     const { body, at } = shown
     const base = `/s/${at.sub}`
     const dest = `${at.path}?done=1`
-    return html`${keepTabs(shown, 'stylesheet', 'Look')}
+    return html`${moderationTabs(shown, 'stylesheet', 'Look')}
 <div class="queue">${eraseForm(shown, base, at.path)}
 ${(['banner', 'icon', 'header'] as const).map((use) => single(shown, use, base))}
 ${imageTable(shown, body.data.images, base)}
 ${
-  mayKeep(shown, 'config')
+  mayModerate(shown, 'config')
     ? html`${uploadForm(shown, base, dest)}${stylesheetForm(shown, body.data, base, dest)}`
     : html`<section class="card"><h2>Stylesheet</h2>${body.data.stylesheet === '' ? html`<p class="meta">There is none.</p>` : html`<div class="md"><pre tabindex="0"><code>${body.data.stylesheet}</code></pre></div>`}</section>`
 }</div>`

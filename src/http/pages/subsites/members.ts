@@ -3,7 +3,7 @@ import { type Around, ask, type Body, pageFor, type Wire } from '../page.ts'
 import { box, type FormState, fieldForm, lineField } from '../parts/forms.ts'
 import { author, pager } from '../parts/rows.ts'
 import { sidebar } from '../parts/sidebar.ts'
-import { keepTabs, mayKeep } from '../parts/subsites.ts'
+import { mayModerate, moderationTabs } from '../parts/subsites.ts'
 import { date, time } from '../parts/time.ts'
 import { type Permission, permissionWords } from '../permissions.ts'
 
@@ -107,7 +107,7 @@ const permissionForm = (around: Around, base: string, type: string, { name, mod_
   })}</details>`
 
 const rowOf = (row: MemberRow, around: Around, { type, end, permission }: List, base: string): Html => {
-  const mayEnd = mayKeep(around, permission) && row.name !== around.viewer?.name
+  const mayEnd = mayModerate(around, permission) && row.name !== around.viewer?.name
   return html`<li class="single"><p>${author(row.name)} <span class="meta">since ${time(row.date)}${
     'days_left' in row ? (row.days_left === null ? ', for ever' : `, until ${date(row.date + row.days_left * 86_400)}`) : undefined
   }</span></p>
@@ -141,8 +141,8 @@ const invitations = (rows: readonly Wire<'Moderator'>[], around: Around, base: s
         rows,
         (row) =>
           html`<li class="single"><p>${author(row.name)}</p><p class="meta">would decide about ${mayWords(row.mod_permissions)}</p>${
-            mayKeep(around, 'all') ? permissionForm(around, base, 'moderator_invite', row) : undefined
-          }${mayKeep(around, 'access') ? endForm(around, base, 'moderator_invite', row.name, 'Withdraw the invitation') : undefined}</li>`,
+            mayModerate(around, 'all') ? permissionForm(around, base, 'moderator_invite', row) : undefined
+          }${mayModerate(around, 'access') ? endForm(around, base, 'moderator_invite', row.name, 'Withdraw the invitation') : undefined}</li>`,
       )}</ol>`
 
 /** The forms with which somebody becomes a moderator or ceases to be one. */
@@ -166,14 +166,14 @@ export const membersPage = pageFor('GET [/s/{sub}]/about/{where}', {
     const rows = rowsIn(shown.body)
     const base = shown.subsite ? `/s/${shown.subsite.display_name}` : undefined
     const shownIn = base ?? ''
-    return html`${keepTabs(shown, where, list.title)}
+    return html`${moderationTabs(shown, where, list.title)}
 <p class="meta wide">${list.about}</p>
 ${rows.length === 0 ? html`<p class="empty">There is nobody.</p>` : html`<ol class="links">${renderEach(rows, (row) => (base === undefined ? html`<li class="single">${author(row.name)}</li>` : rowOf(row, shown, list, base)))}</ol>`}
 ${'after' in shown.body.data ? pager(shown.body.data, shown) : undefined}
 ${renderIf(
   base,
   () => html`${shown.also.invited ? invitations(shown.also.invited.data.children, shown, shownIn) : undefined}
-${mayKeep(shown, list.permission) ? addForm(shown, list, shownIn) : undefined}
+${mayModerate(shown, list.permission) ? addForm(shown, list, shownIn) : undefined}
 ${where === 'moderators' ? ownSeat(shown, shownIn) : undefined}`,
 )}`
   },

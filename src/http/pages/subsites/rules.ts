@@ -2,7 +2,7 @@ import { type Html, html, renderEach } from '../../wire/html.ts'
 import { type AnyPage, type Around, pageFor, type Wire } from '../page.ts'
 import { choiceField, type FormState, fieldForm, lineField, textField } from '../parts/forms.ts'
 import { sidebar } from '../parts/sidebar.ts'
-import { keepTabs, mayKeep } from '../parts/subsites.ts'
+import { mayModerate, moderationTabs } from '../parts/subsites.ts'
 import { renderText } from '../parts/text.ts'
 
 type Rule = Wire<'RuleRecord'>
@@ -37,8 +37,8 @@ export const subsiteTextPages: readonly AnyPage[] = [
     main: (shown) => {
       const { body, subsite, at } = shown
       const name = subsite?.display_name ?? at.sub ?? ''
-      const mayChange = mayKeep(shown, 'config')
-      return html`${keepTabs(shown, 'rules', `Rules of ${name}`)}
+      const mayChange = mayModerate(shown, 'config')
+      return html`${moderationTabs(shown, 'rules', `Rules of ${name}`)}
 ${
   body.rules.length === 0
     ? html`<p class="empty">There are no rules but those of the whole site.</p>`

@@ -5,7 +5,7 @@ import { type Html, html, renderIf } from '../../wire/html.ts'
 import { type Body, pageFor } from '../page.ts'
 import { wordedSorts } from '../parts/comment-sorts.ts'
 import { choiceField, type FormState, fieldForm, flagField, lineField, textField } from '../parts/forms.ts'
-import { keepTabs } from '../parts/subsites.ts'
+import { moderationTabs } from '../parts/subsites.ts'
 
 type Settings = Body<'GET /s/{sub}/about/edit'>['data']
 type Choices = readonly (readonly [value: string, words: string])[]
@@ -151,7 +151,7 @@ export const settingsPage = pageFor('GET /s/{sub}/about/edit', {
   robots: 'none',
   main: (shown) => {
     const { data } = shown.body
-    return html`${keepTabs(shown, 'edit', 'Settings')}
+    return html`${moderationTabs(shown, 'edit', 'Settings')}
 ${fieldForm(shown, {
   action: '/api/site_admin',
   hidden: { sr: data.subsite_id, dest: `${shown.at.path}?done=1` },

@@ -3,7 +3,7 @@ import { type Body, pageFor } from '../page.ts'
 import { plotFigure } from '../parts/plot.ts'
 import { choices, pager } from '../parts/rows.ts'
 import { sidebar } from '../parts/sidebar.ts'
-import { keepTabs } from '../parts/subsites.ts'
+import { moderationTabs } from '../parts/subsites.ts'
 import { DAY_MS, date } from '../parts/time.ts'
 
 export type Day = Body<'GET /s/{sub}/about/traffic'>['data']['children'][number]['data']
@@ -42,7 +42,7 @@ export const trafficPage = pageFor('GET /s/{sub}/about/traffic', {
   main: (shown) => {
     const { at, body } = shown
     const days = withQuietDays(body.data.children.map(({ data }) => data).toReversed())
-    return html`${keepTabs(shown, 'traffic', 'Traffic')}
+    return html`${moderationTabs(shown, 'traffic', 'Traffic')}
 ${choices(
   'Days',
   spans.map((value) => ({ value, to: `${at.path}?limit=${value}`, words: `${value} active days` })),

@@ -1,7 +1,7 @@
 import type { Html } from '../../wire/html.ts'
 import type { Around, At } from '../page.ts'
 import { choices } from '../parts/rows.ts'
-import { mayKeep } from '../parts/subsites.ts'
+import { mayModerate } from '../parts/subsites.ts'
 
 /** Returns the part of paths that names the subsite of the page's wiki; empty for the wiki of the site. */
 export const wikiPlace = ({ at }: Pick<Around, 'at'>): string => (at.sub === undefined ? '' : `/s/${at.sub}`)
@@ -27,7 +27,7 @@ export const views = (shown: Around, name: string, current: string): Html => {
       { value: 'read', to: `${wiki}/${page}` },
       { value: 'revisions', to: `${wiki}/revisions/${page}` },
       { value: 'discussions', to: `${wiki}/discussions/${page}` },
-      ...(mayKeep(shown, 'wiki') ? [{ value: 'settings', to: `${wiki}/settings/${page}` }] : []),
+      ...(mayModerate(shown, 'wiki') ? [{ value: 'settings', to: `${wiki}/settings/${page}` }] : []),
       { value: 'all pages', to: `${wiki}/pages` },
     ],
     current,

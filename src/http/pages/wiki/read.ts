@@ -1,7 +1,7 @@
 import { type Html, html, renderEach, renderIf, url } from '../../wire/html.ts'
 import { linkList } from '../listings/links.ts'
 import { type AnyPage, type Around, pageFor, type Wire } from '../page.ts'
-import { mayKeep } from '../parts/subsites.ts'
+import { mayModerate } from '../parts/subsites.ts'
 import { renderText } from '../parts/text.ts'
 import { time } from '../parts/time.ts'
 import { encodePageName, views, wikiOf, wikiPageName } from './address.ts'
@@ -34,7 +34,7 @@ const revisionNote = (shown: Around, name: string, data: Wire<'WikiPage'>): Html
 /** Tells whether the form that creates a page is shown: where the viewer may, as far as the subsite says, or came to do so. */
 const mayCreate = (around: Around): boolean => {
   const { subsite, at } = around
-  return subsite === undefined || subsite.wiki_enabled === true || mayKeep(around, 'wiki') || at.query.has('page')
+  return subsite === undefined || subsite.wiki_enabled === true || mayModerate(around, 'wiki') || at.query.has('page')
 }
 
 export const wikiPages: readonly AnyPage[] = [

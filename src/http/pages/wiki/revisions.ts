@@ -2,7 +2,7 @@ import { type Html, html, renderEach, renderIf, url } from '../../wire/html.ts'
 import { type AnyPage, type Around, pageFor, type Wire } from '../page.ts'
 import { actButton, fieldForm, lineField } from '../parts/forms.ts'
 import { author, pager } from '../parts/rows.ts'
-import { mayKeep } from '../parts/subsites.ts'
+import { mayModerate } from '../parts/subsites.ts'
 import { date, time } from '../parts/time.ts'
 import { encodePageName, views, wikiOf, wikiPageName, wikiPlace } from './address.ts'
 
@@ -28,7 +28,7 @@ const acts = ({ id, page, revision_hidden }: Revision, around: Around, isNewest:
   const actAddress = (act: string) => url(`${wikiPlace(around)}/api/wiki/${act}?page=${encodeURIComponent(page)}&revision=${id}`)
   const quiet = (act: string, content: string): Html => actButton(actAddress(act), { class: 'quiet', content })
   return html`${
-    mayKeep(around, 'wiki')
+    mayModerate(around, 'wiki')
       ? html`${isNewest ? undefined : quiet('revert', 'revert to it')}${quiet('hide', revision_hidden ? 'show it' : 'hide it')}`
       : undefined
   }${around.viewer.is_employee ? html`<a class="quiet" href="${url(`${wikiOf(around)}/revisions/${encodePageName(page)}?erase=${id}#erase`)}">erase</a>` : undefined}`
