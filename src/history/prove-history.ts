@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { provableTexts } from '../domain/provable-texts.ts'
-import { type EventStore, LOG_START, type RecordedEvent } from '../ports/event-store.ts'
+import { type EventStore, LOG_START, type Position, type RecordedEvent } from '../ports/event-store.ts'
 import type { HistoryRow, HistoryStore } from '../ports/history.ts'
 import { leafInLog, readBindingStart } from './binding.ts'
 import { entryIn } from './entry-rows.ts'
@@ -189,16 +189,20 @@ export const proveHistory = async (
   /** Milestones up to here find events by their numbers. Those of a log that was numbered before there were any come later. */
   const lastMarked = (await lastMilestone(history, name))?.number ?? -1
   let marked = { n: 0, position: LOG_START, latest: 0 }
-  let last = marked.position
   let further = 0
-  let latest = 0
+  /** The position of the last event that was read, and the latest time of the last events of pages. */
+  let end = { position: LOG_START, time: 0 }
+  const readPage = async (after: Position): Promise<readonly RecordedEvent[]> => {
+    const page = await events.readAll(after, PAGE_EVENTS)
+    const last = page.at(-1)
+    if (last) end = { position: last.position, time: Math.max(end.time, timeOf(last)) }
+    return page
+  }
   while (log.size() < size && !signal?.aborted) {
     const first = log.size()
-    const read = await events.readAll(marked.position, PAGE_EVENTS)
+    const read = await readPage(marked.position)
     const page = read.slice(0, size - first)
     further = read.length - page.length
-    last = read.at(-1)?.position ?? last
-    latest = Math.max(latest, ...read.slice(-1).map(timeOf))
     const [reached, milestones] = milestonesAmong(name, marked, page)
     for (const [at, event] of page.entries()) {
       if (at % SLICE_EVENTS === 0) await setImmediate()
@@ -215,10 +219,8 @@ export const proveHistory = async (
     marked = reached
   }
   for (let isMore = countsUnnumbered; isMore; ) {
-    const read = await events.readAll(last, PAGE_EVENTS)
+    const read = await readPage(end.position)
     further += read.length
-    last = read.at(-1)?.position ?? last
-    latest = Math.max(latest, ...read.slice(-1).map(timeOf))
     isMore = read.length > 0
   }
   const unproved = log.size() - log.signed() + further
@@ -228,10 +230,10 @@ export const proveHistory = async (
   const isUncovered = log.signed() < signedSize && findings.length === 0
   // the row of a head follows the state that names it
   if (isUncovered && (await rowAt(history, name, 'head', signedSize)) === undefined) reportLostHead(log, signedSize, 'events')
-  if (log.signed() === 0 && signedSize === 0 && findings.length === 0 && latest > origin.created + FIRST_HEAD_MS)
+  if (log.signed() === 0 && signedSize === 0 && findings.length === 0 && end.time > origin.created + FIRST_HEAD_MS)
     log.report(
       0,
-      `the history is missing: nothing is signed under this origin, which began on ${new Date(origin.created).toISOString()}, but the log goes on until ${new Date(latest).toISOString()}`,
+      `the history is missing: nothing is signed under this origin, which began on ${new Date(origin.created).toISOString()}, but the log goes on until ${new Date(end.time).toISOString()}`,
     )
   for (let after = ''; ; ) {
     const states = await history.states(subsiteTrees(origin.number), after, STATES_PER_READ)
