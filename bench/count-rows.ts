@@ -81,8 +81,8 @@ const warm =
     await first?.()
     await second?.()
     await sleep(300)
-    const asked = await stage.during(() => inFlight(rest, 1, (act) => act()))
-    return { now: countEach(asked, label), asked: [asked] }
+    const calls = await stage.during(() => inFlight(rest, 1, (act) => act()))
+    return { now: countEach(calls, label), asked: [calls] }
   }
 
 const comment =
@@ -93,7 +93,7 @@ const comment =
 /** A subsite of the first voter, with a link of each voter. */
 const places = new WeakMap<Stage, Promise<readonly string[]>>()
 const place = (stage: Stage): Promise<readonly string[]> => {
-  const made =
+  const existing =
     places.get(stage) ??
     (async () => {
       const { second, voters } = stage
@@ -110,15 +110,15 @@ const place = (stage: Stage): Promise<readonly string[]> => {
         )
       return links
     })()
-  places.set(stage, made)
-  return made
+  places.set(stage, existing)
+  return existing
 }
 
 /** Processor time of the second process for each request of a page. */
 const costOf = async ({ second }: Stage, path: string): Promise<number> => {
   const before = second.cpu()
-  const done = await inFlight(numbers(400), 8, () => get(second.url, path))
-  return (second.cpu() - before) / done
+  const requests = await inFlight(numbers(400), 8, () => get(second.url, path))
+  return (second.cpu() - before) / requests
 }
 
 /** Does some work while people vote through another process, on links that are not on the page asked for. */

@@ -25,16 +25,16 @@ const longText = (characters: number, n: number): string => `Text ${n}, *long*. 
 
 const longTexts = (writers: readonly Session[], links: readonly string[]) => {
   const [writer, link] = [inTurn(writers), inTurn(links)]
-  let made = 0
+  let count = 0
   return () => {
-    made += 1
+    count += 1
     const { headers } = writer()
     const fields =
-      made % 2 === 0
-        ? { sr: 'place0', kind: 'self', title: `Long ${made}`, text: longText(LONG.submission, made) }
-        : { thing_id: link(), text: longText(LONG.comment, made) }
+      count % 2 === 0
+        ? { sr: 'place0', kind: 'self', title: `Long ${count}`, text: longText(LONG.submission, count) }
+        : { thing_id: link(), text: longText(LONG.comment, count) }
     return {
-      path: made % 2 === 0 ? '/api/submit' : '/api/comment',
+      path: count % 2 === 0 ? '/api/submit' : '/api/comment',
       headers,
       form: String(new URLSearchParams({ api_type: 'json', ...fields })),
     }

@@ -57,17 +57,17 @@ export const mixOf = async (url: string): Promise<Mix> => {
     threads: askAnew(inTurn(names.map((name) => ({ path: `/comments/${name.slice(3)}`, headers: {} })))),
     'user pages': askAnew(inTurn(links.map(({ author }) => ({ path: `/user/${author}/overview`, headers: {} })))),
   }
-  const asked = new Map(Object.keys(kinds).map((kind) => [kind, 0]))
+  const counts = new Map(Object.keys(kinds).map((kind) => [kind, 0]))
   const next = inTurn(Object.entries(kinds))
   return {
     pages: () => {
       const [kind, ask] = next()
-      asked.set(kind, (asked.get(kind) ?? 0) + 1)
+      counts.set(kind, (counts.get(kind) ?? 0) + 1)
       return ask()
     },
     shares: () => {
-      const all = [...asked.values()].reduce((sum, count) => sum + count, 0)
-      return [...asked].map(([kind, count]) => `${kind} ${toWholeText((100 * count) / all)} %`).join(', ')
+      const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
+      return [...counts].map(([kind, count]) => `${kind} ${toWholeText((100 * count) / all)} %`).join(', ')
     },
     vote: votes(writers, names),
     comment: comments(writers, names),

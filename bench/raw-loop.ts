@@ -55,16 +55,16 @@ export const rawVotes = (file: string, grouped: number, seconds: number): number
     updateStatement(authors.table, []),
   ]
 
-  let made = 0
+  let votesMade = 0
   const events = (position: { last: number }) => {
     for (let i = 0; i < grouped; i += 1) {
-      const id = `${run}.${made + i}`
+      const id = `${run}.${votesMade + i}`
       position.last = Number(append.run(`vote-${id}`, id, 'VoteCast', data, meta).lastInsertRowid)
     }
   }
   const documents = (position: number) => {
     for (let i = 0; i < grouped; i += 1) {
-      const vote = made + i
+      const vote = votesMade + i
       const id = `${run}.${vote}`
       const document = { id, voter: `voter${vote % 16}`, thing: id, kind: 'link', insightful: true, funny: false, first: vote }
       rows(cast.insert).get(id, position, ...columnValues(cast, document), JSON.stringify(document))
@@ -84,9 +84,9 @@ export const rawVotes = (file: string, grouped: number, seconds: number): number
     const position = { last: 0 }
     write('FULL', () => events(position))
     write('NORMAL', () => documents(position.last))
-    made += grouped
+    votesMade += grouped
   }
-  const perSecond = made / ((performance.now() - begun) / 1000)
+  const perSecond = votesMade / ((performance.now() - begun) / 1000)
   connection.close()
   return perSecond
 }

@@ -56,13 +56,13 @@ export const openServers = async (
   addCleanUp: (cleanUp: () => Promise<void>) => void,
 ): Promise<Servers> => {
   const run = randomBytes(4).toString('hex')
-  const made: string[] = []
+  const databases: string[] = []
   const log = openLog('error')
   const secret = randomBytes(24).toString('hex')
 
   const openSite = async (): Promise<Site> => {
-    const url = inDatabase(documentStoreUrl, `rostra_bench_${run}_${made.length}`)
-    made.push(url)
+    const url = inDatabase(documentStoreUrl, `rostra_bench_${run}_${databases.length}`)
+    databases.push(url)
     const stores = await connectStores({ eventStoreUrl, documentStoreUrl: url }, log, impatient)
     const environment = {
       EVENT_STORE_URL: eventStoreUrl,
@@ -76,7 +76,7 @@ export const openServers = async (
     return { ...stores, documentStoreUrl: url, environment }
   }
   const drop = async (): Promise<void> => {
-    for (const url of made.splice(0)) await withClient(url, (client) => client.db().dropDatabase())
+    for (const url of databases.splice(0)) await withClient(url, (client) => client.db().dropDatabase())
   }
   addCleanUp(drop)
 

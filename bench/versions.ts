@@ -73,15 +73,15 @@ const copy = (from: string, to: string): void => {
 /** A data file that a version may change; where data sets are kept, a copy of the one there, which is made if there is none. */
 export const dataFileOf = async (version: Version, dataSet: DataSet, directory: string, kept?: string): Promise<string> => {
   const name = [basename(version.checkout), dataSet.links, ...dataSet.threads, ...(dataSet.shape?.silent ? ['silent'] : [])].join('-')
-  const own = join(directory, name)
-  if (kept === undefined) await make(version, own, dataSet)
+  const folder = join(directory, name)
+  if (kept === undefined) await make(version, folder, dataSet)
   else {
     const there = join(kept, name)
     if (!existsSync(there)) {
       await make(version, `${there}.part`, dataSet)
       renameSync(`${there}.part`, there)
     }
-    copy(there, own)
+    copy(there, folder)
   }
-  return join(own, FILE)
+  return join(folder, FILE)
 }

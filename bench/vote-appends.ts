@@ -82,8 +82,8 @@ export const votesLike = (models: readonly Envelope<VoteEvent>[], { seal }: Pick
 
   return {
     fill: async (count) => {
-      const left = ready.slice(taken)
-      ready = [...left, ...(await make(Math.max(0, count - left.length)))]
+      const unsent = ready.slice(taken)
+      ready = [...unsent, ...(await make(Math.max(0, count - unsent.length)))]
       taken = 0
       return ready
     },

@@ -4,7 +4,7 @@ import type { Community } from './community.ts'
 
 const IN_FLIGHT = 48
 
-const done: Record<string, number> = {}
+const successes: Record<string, number> = {}
 const refused: Record<string, number> = {}
 
 export function fail(message: string): never {
@@ -17,7 +17,7 @@ export const act = async (what: string, answer: Promise<Answer>): Promise<Answer
   const settled = await answer
   const code = refusalOf(settled)
   if (settled.status >= 500) fail(`${what}: the service answered ${settled.status}: ${JSON.stringify(settled.body)}`)
-  if (code === undefined) done[what] = (done[what] ?? 0) + 1
+  if (code === undefined) successes[what] = (successes[what] ?? 0) + 1
   else refused[`${what}: ${code}`] = (refused[`${what}: ${code}`] ?? 0) + 1
   return code === undefined ? settled : undefined
 }
@@ -70,9 +70,9 @@ export const refusalLines = (refused: Readonly<Record<string, number>>): string 
 /** Prints how often each act was done and refused since `started`, in the milliseconds of `performance.now`. */
 export const printCounts = (started: number): void => {
   const seconds = (performance.now() - started) / 1000
-  const total = Object.values(done).reduce((sum, count) => sum + count, 0)
+  const total = Object.values(successes).reduce((sum, count) => sum + count, 0)
   process.stdout.write(`\n${total} acts in ${seconds.toFixed(1)} s (${Math.round(total / seconds)}/s)\n`)
-  for (const [what, count] of Object.entries(done)) process.stdout.write(line(what, count))
+  for (const [what, count] of Object.entries(successes)) process.stdout.write(line(what, count))
   process.stdout.write(refusalLines(refused))
 }
 

@@ -71,7 +71,7 @@ export const lives = (size: { readonly seed: number; readonly people: number; re
   const topicOf = (subsite: number) => topics[subsite % topics.length] as Topic
   const anybody = () => faker.number.int(size.people - 1)
   const place = (): Place => faker.number.float({ max: 0.999 })
-  const some = <T>(least: number, most: number, make: (index: number) => T): readonly T[] =>
+  const makeSeveral = <T>(least: number, most: number, make: (index: number) => T): readonly T[] =>
     Array.from({ length: faker.number.int({ min: least, max: most }) }, (_, index) => make(index))
   const template = (type: TemplatePlan['type'], text: string): TemplatePlan => ({
     type,
@@ -82,7 +82,7 @@ export const lives = (size: { readonly seed: number; readonly people: number; re
 
   const page = (name: string, topic: Topic) => {
     const lines = faker.helpers.arrayElements(headings, { min: 3, max: 6 }).map((heading) => `## ${heading}\n\n${sentences(topic, 3)}`)
-    const revisions = some(2, 4, (index) => ({
+    const revisions = makeSeveral(2, 4, (index) => ({
       author: anybody(),
       text: [`# ${name}`, ...lines.slice(0, 2 + index), sentences(topic, 1)].join('\n\n'),
       reason: index === 0 ? 'a beginning' : faker.helpers.arrayElement(edits),
@@ -99,8 +99,8 @@ export const lives = (size: { readonly seed: number; readonly people: number; re
     const rules = faker.helpers.arrayElements(ruleNames, { min: 2, max: 4 })
     return {
       templates: [...users.map((text) => template('USER_FLAIR', text)), ...links.map((text) => template('LINK_FLAIR', text))],
-      wearers: some(4, 8, () => ({ person: anybody(), template: faker.number.int(users.length - 1) })),
-      labels: some(3, 6, () => ({ thing: place(), template: faker.number.int(links.length - 1) })),
+      wearers: makeSeveral(4, 8, () => ({ person: anybody(), template: faker.number.int(users.length - 1) })),
+      labels: makeSeveral(3, 6, () => ({ thing: place(), template: faker.number.int(links.length - 1) })),
       rules: rules.map((name) => ({
         name,
         kind: faker.helpers.arrayElement(['link', 'comment', 'all'] as const),
@@ -108,21 +108,21 @@ export const lives = (size: { readonly seed: number; readonly people: number; re
       })),
       pages: faker.helpers.arrayElements(pageNames, { min: 2, max: 4 }).map((name) => page(name, topic)),
       color: faker.color.rgb(),
-      letters: some(1, 3, () => ({
+      letters: makeSeveral(1, 3, () => ({
         from: anybody(),
         subject: subject(topic),
         text: letter(topic),
         reply: reply(topic),
       })),
-      reports: some(4, 10, () => ({
+      reports: makeSeveral(4, 10, () => ({
         reporter: anybody(),
         thing: place(),
         reason: chance(0.7) ? faker.helpers.arrayElement(rules) : faker.helpers.arrayElement(reasons),
       })),
-      decisions: some(5, 9, () =>
+      decisions: makeSeveral(5, 9, () =>
         faker.helpers.arrayElement(['approve', 'approve', 'remove', 'remove as spam', 'ignore reports', 'leave'] as const),
       ),
-      answers: some(2, 4, answer),
+      answers: makeSeveral(2, 4, answer),
     }
   }
 
@@ -137,7 +137,7 @@ export const lives = (size: { readonly seed: number; readonly people: number; re
         description: 'What I read with breakfast.',
         isPublic: chance(0.5),
       },
-      saved: some(0, 3, () => ({ thing: place(), category: faker.helpers.arrayElement(categories) })),
+      saved: makeSeveral(0, 3, () => ({ thing: place(), category: faker.helpers.arrayElement(categories) })),
       hidden: chance(0.4) ? place() : undefined,
       muted: chance(0.3) ? faker.helpers.arrayElement(all) : undefined,
       blocksLatestSender: chance(0.15),
@@ -147,7 +147,7 @@ export const lives = (size: { readonly seed: number; readonly people: number; re
         public_votes: chance(0.5),
         monitor_mentions: chance(0.8),
       },
-      gilded: some(1, 3, place),
+      gilded: makeSeveral(1, 3, place),
     }
   }
 

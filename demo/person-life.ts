@@ -14,8 +14,8 @@ const subsiteIdOf = async (person: Person, name: string): Promise<string> => {
 export const settle = async ({ community, posted, person }: Scene, index: number, life: PersonLife): Promise<void> => {
   const who = person(index)
   const { name, subsites, description, isPublic } = life.multi
-  const held = subsites.flatMap((subsite) => community.subsites[subsite] ?? []).map((subsite) => ({ name: subsite.name }))
-  const model = { display_name: name, description_md: description, visibility: isPublic ? 'public' : 'private', subreddits: held }
+  const members = subsites.flatMap((subsite) => community.subsites[subsite] ?? []).map((subsite) => ({ name: subsite.name }))
+  const model = { display_name: name, description_md: description, visibility: isPublic ? 'public' : 'private', subreddits: members }
   await act('multis', who.put(`/api/multi/user/${who.name}/m/${name}`, { model: JSON.stringify(model) }))
   const things = posted.flatMap(({ link, comments }) => [link, ...comments])
   for (const { thing, category } of life.saved) {
@@ -30,8 +30,8 @@ export const settle = async ({ community, posted, person }: Scene, index: number
     await act('muted subsites', who.post('/api/mute_subsite', { id: await subsiteIdOf(who, muted.name) }))
   if (!life.blocksLatestSender) return
   const inbox = thingsListed(await who.get('/message/inbox', { limit: '10' }))
-  const sent = inbox.find(({ author }) => author !== who.name)
-  if (sent !== undefined) await act('blocks', who.post('/api/block', { id: sent.name }))
+  const notice = inbox.find(({ author }) => author !== who.name)
+  if (notice !== undefined) await act('blocks', who.post('/api/block', { id: notice.name }))
 }
 
 /** Acts that need a token: preferences, and gilding if an admin grants the credits for it. */

@@ -20,6 +20,6 @@ export const forgedText = (sealed: string, other: string): string => {
 /** An event with other data, and the hash that it would have been written with. */
 export const rehash = ({ id, type, meta }: ProposedEvent, data: object): ProposedEvent => {
   const { hash: _, ...rest } = JSON.parse(meta) as { readonly hash: string }
-  const own = hash('sha256', canonicalize({ id, type, data, meta: rest }) ?? '')
-  return { id, type, data: canonicalize(data) ?? '', meta: canonicalize({ ...rest, hash: own }) ?? '' }
+  const commitment = hash('sha256', canonicalize({ id, type, data, meta: rest }) ?? '')
+  return { id, type, data: canonicalize(data) ?? '', meta: canonicalize({ ...rest, hash: commitment }) ?? '' }
 }

@@ -43,18 +43,18 @@ const drop = async (urls: readonly string[]): Promise<void> => {
 
 const toServer = (url: string, lacks: string, alone: boolean, stop: () => Promise<void>): DocumentServer => {
   const missing = new Set(lacks.split(',').map((name) => name.trim()))
-  const given: string[] = []
+  const urls: string[] = []
   return {
     freshUrl: () => {
       const fresh = withDatabase(url, databaseName())
-      given.push(fresh)
+      urls.push(fresh)
       return fresh
     },
     alone,
     can: (capability) => !missing.has(capability),
     drop: (url) => drop([url]),
     stop: async () => {
-      await drop(given).catch(() => undefined) // a server that was disturbed to its end has nothing left to drop
+      await drop(urls).catch(() => undefined) // a server that was disturbed to its end has nothing left to drop
       await stop()
     },
   }

@@ -26,10 +26,10 @@ export const writeEverywhere = async (
   await appoint(founder, place, author, '+all')
   const link = await submit(author, place, { title: `${word} on leaves`, url: `https://example.com/${word}/leaf` })
   const post = await submit(author, place, { title: `${word} on water`, text: `${word} says soft` })
-  const gone = await submit(author, place, { title: `${word} on cups`, text: `${word} says blue` })
+  const deletedPost = await submit(author, place, { title: `${word} on cups`, text: `${word} says blue` })
   const comment = await say(founder, post, 'the founder says hard water')
   const reply = await say(author, comment, `${word} disagrees`)
-  await postForm(author, '/api/del', { id: gone })
+  await postForm(author, '/api/del', { id: deletedPost })
   await postForm(author, '/api/editusertext', { thing_id: post, text: `${word} says softer`, api_type: 'json' })
   await postForm(author, '/api/compose', { to: founder.name, subject: `${word} asks`, text: `${word} would like tea`, api_type: 'json' })
   await postForm(author, '/api/compose', {

@@ -65,8 +65,10 @@ export const openFlair = (standing: Standing, log: Log, links: readonly { readon
   const wear = (who: Person, whom: Actor, flair: Flair, details: string | undefined): readonly Entry[] => {
     if (isSame(ofUsers.get(whom) ?? NONE, flair)) return []
     ofUsers.set(whom, flair)
-    const given = isNone(flair) ? 'flair_delete' : details
-    return details === undefined || given === undefined ? [] : [{ by: who, action: 'editflair', target: whom, details: given }]
+    const entryDetails = isNone(flair) ? 'flair_delete' : details
+    return details === undefined || entryDetails === undefined
+      ? []
+      : [{ by: who, action: 'editflair', target: whom, details: entryDetails }]
   }
   const label = (who: Person, link: number, flair: Flair, isLogged: boolean): void => {
     if (isSame(ofLinks.get(link) ?? NONE, flair)) return
@@ -170,16 +172,16 @@ export const openFlair = (standing: Standing, log: Log, links: readonly { readon
       case 'flairtemplate':
         return template(who, act)
       case 'deleteflairtemplate': {
-        const left = templates.filter(({ number }) => number !== act.template)
-        if (left.length === templates.length) return '404'
-        templates = left
+        const remaining = templates.filter(({ number }) => number !== act.template)
+        if (remaining.length === templates.length) return '404'
+        templates = remaining
         entry(who, 'flair_delete_template')
         return DONE
       }
       case 'clearflairtemplates': {
-        const left = templates.filter(({ kind }) => kind !== act.kind)
-        if (left.length < templates.length) entry(who, 'flair_clear_template')
-        templates = left
+        const ofOtherKinds = templates.filter(({ kind }) => kind !== act.kind)
+        if (ofOtherKinds.length < templates.length) entry(who, 'flair_clear_template')
+        templates = ofOtherKinds
         return DONE
       }
       case 'flairconfig': {

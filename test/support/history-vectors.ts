@@ -600,8 +600,8 @@ const proofs = () => {
   const inclusions = [1, 2, 7, 8, 13, 21].flatMap((size) =>
     [0, Math.floor(size / 2), size - 1].flatMap((index) =>
       sizes(proofBy(inclusionPlan(index, size), over)).map((path) => {
-        const made = rootFromPath(leaves[index] as Buffer, { index, size }, path)
-        const isProof = made !== undefined && hex(made) === hex(root(size))
+        const rebuilt = rootFromPath(leaves[index] as Buffer, { index, size }, path)
+        const isProof = rebuilt !== undefined && hex(rebuilt) === hex(root(size))
         return { leaf: hex(leaves[index] as Buffer), index, size, path: path.map(hex), root: hex(root(size)), holds: isProof }
       }),
     ),
@@ -609,8 +609,8 @@ const proofs = () => {
   const growths = [2, 7, 8, 13, 21].flatMap((larger) =>
     [1, Math.ceil(larger / 2), larger - 1, larger].flatMap((size) =>
       sizes(proofBy(consistencyPlan(size, larger), over)).map((proof) => {
-        const made = rootsFromGrowth(size, larger, root(size), proof)
-        const isProof = made !== undefined && hex(made[0]) === hex(root(size)) && hex(made[1]) === hex(root(larger))
+        const roots = rootsFromGrowth(size, larger, root(size), proof)
+        const isProof = roots !== undefined && hex(roots[0]) === hex(root(size)) && hex(roots[1]) === hex(root(larger))
         return { size, larger, before: hex(root(size)), root: hex(root(larger)), proof: proof.map(hex), holds: isProof }
       }),
     ),

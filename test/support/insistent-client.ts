@@ -124,13 +124,13 @@ export const insistOnWriting = async (client: Client, { url, finished, seed, sha
   }
 
   for (; !finished(); n++) {
-    const own = oneOf([...client.links.keys()])
+    const ownLink = oneOf([...client.links.keys()])
     const link = oneOf(shared)
     const what = random()
-    if (own === undefined || link === undefined || what < 0.1) await submit()
+    if (ownLink === undefined || link === undefined || what < 0.1) await submit()
     else if (moderator && what < 0.6)
-      await judge(own) // each time an act of its own: done twice, it would show
-    else if (moderator && what < 0.7) await lock(own)
+      await judge(ownLink) // each time an act of its own: done twice, it would show
+    else if (moderator && what < 0.7) await lock(ownLink)
     else if (what < 0.8) await comment(link)
     else if (what < 0.88) await vote(link)
     else if (what < 0.93) await found()

@@ -111,9 +111,9 @@ const triedPlaces = new Map<ValidateFunction, Set<string>>()
 /** Returns the difference between a response and the OpenAPI document, if any. */
 export const departureOf = (method: string, target: string, status: number, type: string | null, body: unknown): string | undefined => {
   const path = splitTarget(target)?.path
-  const asked = method === 'HEAD' ? 'GET' : method
+  const readMethod = method === 'HEAD' ? 'GET' : method
   const media = type?.split(';')[0] ?? ''
-  const found = path === undefined ? undefined : operationAt(asked, path, media === FEED_MEDIA_TYPE ? '.rss' : '')
+  const found = path === undefined ? undefined : operationAt(readMethod, path, media === FEED_MEDIA_TYPE ? '.rss' : '')
   if (!found || status === 304 || status === 405 || /[?&]jsonp=/.test(target)) return undefined
   // a browser gets its refusals as pages, and is led on after a form
   if (status === 303 || (media === 'text/html' && status >= 400)) return undefined
@@ -121,14 +121,14 @@ export const departureOf = (method: string, target: string, status: number, type
   const documented = operation.responses[String(status)]
   const shared = documented?.$ref?.split('/').at(-1)
   const response = shared === undefined ? documented : declared.components.responses[shared]
-  const where = `${asked} ${address} ${status}`
+  const where = `${readMethod} ${address} ${status}`
   if (!response) return `${where} is not documented`
   if (type === null || method === 'HEAD') return undefined
   if (response['x-other-media-types']?.includes(media)) return undefined
   if (response.content?.[media] === undefined) return `${where}: ${media} is not documented`
   if (media !== 'application/json') return undefined
   const place =
-    shared === undefined ? ['paths', address, asked.toLowerCase(), 'responses', String(status)] : ['components', 'responses', shared]
+    shared === undefined ? ['paths', address, readMethod.toLowerCase(), 'responses', String(status)] : ['components', 'responses', shared]
   const validate = validatorOf([...place, 'content', media, 'schema'])
   if (validate(body)) {
     const tried = triedPlaces.get(validate) ?? new Set<string>()

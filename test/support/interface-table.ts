@@ -67,8 +67,8 @@ export const partsOf = (row: Row): readonly { readonly name: string; readonly se
 /** Per section of the specification: its rows, and how many of them are served with all their values and feeds, or in part. */
 export const completeness = () =>
   [...new Set(rows.map(({ section }) => section))].map((section) => {
-    const own = rows.filter((row) => row.section === section)
-    const served = own.filter((row) => declared.has(nameOf(row)))
+    const sectionRows = rows.filter((row) => row.section === section)
+    const served = sectionRows.filter((row) => declared.has(nameOf(row)))
     const complete = served.filter((row) => partsOf(row).every((part) => part.served)).length
-    return { section, rows: own.length, complete, partly: served.length - complete }
+    return { section, rows: sectionRows.length, complete, partly: served.length - complete }
   })

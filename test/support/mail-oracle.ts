@@ -206,7 +206,7 @@ export const openMail = (staff: Pick<Staff, 'may' | 'moderates' | 'is'>) => {
     }
   }
 
-  const told = ({ name }: Letter) => name ?? 'notice'
+  const nameOf = ({ name }: Letter) => name ?? 'notice'
 
   return {
     perform,
@@ -233,8 +233,8 @@ export const openMail = (staff: Pick<Staff, 'may' | 'moderates' | 'is'>) => {
     unread: (actor: Doer): readonly string[] =>
       [...inboxOf(actor)]
         .filter(([what, { from, unread, withdrawn }]) => unread && !withdrawn && !isLeftOut(actor, what, from))
-        .map(([what]) => (typeof what === 'string' ? what : told(what))),
+        .map(([what]) => (typeof what === 'string' ? what : nameOf(what))),
     /** Returns the unread part of the moderators' mail, for one of them with `mail`. */
-    unreadShared: (actor: Doer): readonly string[] => sharedNews(actor).map(told),
+    unreadShared: (actor: Doer): readonly string[] => sharedNews(actor).map(nameOf),
   }
 }

@@ -25,9 +25,9 @@ const sendMessage = async ({ subsite, cast, letters }: Scene, caller: Caller, on
     from_sr: one.inName ? subsite : '',
     api_type: 'json',
   })
-  const sent =
+  const letter =
     refusalOf(answer) === '' ? dataOf(await caller.get('/message/sent?limit=10')).find((one) => one.subject === subject) : undefined
-  if (sent) letters.push(String(sent.name))
+  if (letter) letters.push(String(letter.name))
   return answer
 }
 
@@ -81,8 +81,8 @@ export const send = async (scene: Scene, actor: Doer, one: Act): Promise<Answer 
       return sendMessage(scene, caller, one)
     case 'answer': {
       const answer = await caller.post('/api/comment', { thing_id: id, text: 'an answer' })
-      const sent = refusalOf(answer) === '' ? answer.at('json.data.things.0.data.name') : undefined
-      if (typeof sent === 'string') letters.push(sent)
+      const letter = refusalOf(answer) === '' ? answer.at('json.data.things.0.data.name') : undefined
+      if (typeof letter === 'string') letters.push(letter)
       return answer
     }
     case 'mute_author':

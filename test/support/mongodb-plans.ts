@@ -33,13 +33,13 @@ export const plannedReads = async (
     const db = client.db()
     const documents = mongoDocuments({ client, db, standalone: false }, (use) => use(db))
     await documents.prepare([collection])
-    const asked: Bson[] = []
+    const commands: Bson[] = []
     client.on('commandStarted', ({ commandName, command }) => {
-      if (READS.includes(commandName)) asked.push(command)
+      if (READS.includes(commandName)) commands.push(command)
     })
     await reads(documents)
     const planned: PlannedRead[] = []
-    for (const command of [...asked]) {
+    for (const command of [...commands]) {
       const explain = Object.fromEntries(Object.entries(command).filter(([name]) => EXPLAINED.includes(name)))
       const explained = await db.command({ explain, verbosity: 'queryPlanner' })
       planned.push({ command, stages: stagesIn(chosenPlan(explained)) })

@@ -140,21 +140,21 @@ export const openMultis = (pathOf: (place: MultiPlace) => string) => {
 
   const carry = (who: ViewerName, { act, from, to, display }: Extract<MultiAct, { act: 'copy' | 'rename' }>): Outcome => {
     if (from.kind === 'f') return '404 MULTI_NOT_FOUND from'
-    const seen = act === 'copy' ? (visible(who, from) ?? '404 MULTI_NOT_FOUND from') : editable(who, from, 'from')
-    if (typeof seen === 'string') return seen
+    const source = act === 'copy' ? (visible(who, from) ?? '404 MULTI_NOT_FOUND from') : editable(who, from, 'from')
+    if (typeof source === 'string') return source
     if (!to && display === undefined) return '400 BAD_MULTI_PATH to'
     const place = to ?? placeFor(from.owner, display ?? '')
     if (place.owner !== who) return act === 'copy' ? '403 MULTI_CANNOT_EDIT to' : '400 MULTI_CANNOT_EDIT to'
     if (place.kind === 'f') return '400 BAD_MULTI_PATH to'
     if (all.has(keyOf(place))) return '409 MULTI_EXISTS multipath'
-    const moved = { ...seen, place, display_name: display ?? seen.display_name }
+    const moved = { ...source, place, display_name: display ?? source.display_name }
     if (act === 'rename') {
       all.delete(keyOf(from))
       keep(moved)
       return '200'
     }
     const line = `copied from [${pathOf(from)}](${pathOf(from)})`
-    const description_md = seen.description_md === '' ? line : `${seen.description_md}\n\n${line}`
+    const description_md = source.description_md === '' ? line : `${source.description_md}\n\n${line}`
     keep({ ...moved, description_md, visibility: 'private', copiedFrom: from })
     return '200'
   }

@@ -3,9 +3,9 @@ import type { Caller, User } from './site.ts'
 
 /** The fullnames of new posts of an author in a subsite, the oldest first. */
 export const submitSeveral = async (author: User, sr: string, count: number): Promise<readonly string[]> => {
-  const made: string[] = []
-  for (let n = 0; n < count; n += 1) made.push(await submit(author, sr))
-  return made
+  const names: string[] = []
+  for (let n = 0; n < count; n += 1) names.push(await submit(author, sr))
+  return names
 }
 
 /** The pages of a listing from its first to its last, of so many items each. */

@@ -31,8 +31,8 @@ const furnish = async (site: TestSite, ann: User, bob: User, dave: User) => {
   const comment = await say(ann, text, `${secret('comment')} for /u/dave and /u/stranger`)
   const answered = await say(dave, text, 'what is it like?')
   await say(bob, answered, secret('answer'))
-  const own = await submit(dave, 'closed', { title: 'mine', text: 'is it?' })
-  await say(bob, own, secret('reply'))
+  const ownPost = await submit(dave, 'closed', { title: 'mine', text: 'is it?' })
+  await say(bob, ownPost, secret('reply'))
   const shared = await submit(dave, 'open', { title: 'shared', kind: 'link', url, resubmit: 'true' })
   await postForm(ann, '/s/closed/api/add_subsite_rule', { short_name: secret('rule'), description: secret('why'), kind: 'all' })
   await postForm(ann, '/api/set_subsite_sticky', { id: text, state: 'true' })
@@ -62,7 +62,7 @@ const furnish = async (site: TestSite, ann: User, bob: User, dave: User) => {
     ['f/all', [{ name: 'closed' }]],
   ] as const)
     await dave.request('PUT', `/api/multi/user/dave/${path}`, { form: { model: JSON.stringify({ subreddits, visibility: 'public' }) } })
-  return { closed, address, text, comment, answered, own, shared, message, mail, imageFiles, sheet }
+  return { closed, address, text, comment, answered, own: ownPost, shared, message, mail, imageFiles, sheet }
 }
 
 /** Makes an account take part in the subsite while it can. */

@@ -15,11 +15,11 @@ export const recordedStore = (documents: DocumentStore, isLost: () => boolean = 
     ...documents,
     write: async (changes, checkpoint, isCurrent, rewritten) => {
       const row = rewritten && batchRowOf([...changes, ...rewritten], [checkpoint].flat(), new Date())
-      const kept = row && !isLost() ? row : undefined
-      if (kept) rows.push(kept)
+      const recordedRow = row && !isLost() ? row : undefined
+      if (recordedRow) rows.push(recordedRow)
       const outcome = await documents.write(changes, checkpoint, isCurrent)
       const [first] = [checkpoint].flat()
-      const last = kept && toStoredBatch(kept)
+      const last = recordedRow && toStoredBatch(recordedRow)
       if (outcome === 'written' && first && last) lasts.set(first.name, last)
       return outcome
     },

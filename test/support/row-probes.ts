@@ -51,7 +51,7 @@ export const probesOf = (endpoint: AnyEndpoint, leads: Leads, { usual, further }
   routesOf({ ...endpoint, aliases: [] }).flatMap(({ path, site: part, methods, fixed }) => {
     const places = part === 'never' ? [''] : part === 'always' ? leads.leads('sub').map((sub) => `/s/${sub}`) : ['', ...usual]
     const variables = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, leads.leads(name)] as const)
-    const asked = Object.keys(endpoint.params).filter((name) => !(name in fixed) && !path.includes(`{${name}}`))
+    const probedParams = Object.keys(endpoint.params).filter((name) => !(name in fixed) && !path.includes(`{${name}}`))
     const probe = (place: string, chosen: Readonly<Record<string, string>>, fields: Readonly<Record<string, string>>) => {
       const [before = '', query = ''] = place.split('?')
       const address = `${before}${fillPath(path, chosen)}`
@@ -64,7 +64,7 @@ export const probesOf = (endpoint: AnyEndpoint, leads: Leads, { usual, further }
     }
     const chosen = product(variables)
     return [
-      ...places.flatMap((place) => chosen.flatMap((one) => fieldsFor(asked, leads).flatMap((fields) => probe(place, one, fields)))),
+      ...places.flatMap((place) => chosen.flatMap((one) => fieldsFor(probedParams, leads).flatMap((fields) => probe(place, one, fields)))),
       ...(part === 'optional' ? further.flatMap((place) => probe(place, chosen[0] ?? {}, {})) : []),
     ]
   })

@@ -78,7 +78,7 @@ export const scriptedMongo = async (
   hello: () => Hello = () => PRIMARY,
   tls?: { readonly certificate: Buffer; readonly key: Buffer },
 ): Promise<ScriptedMongo> => {
-  const asked: string[] = []
+  const commandNames: string[] = []
   const sockets = new Set<Socket>()
   let address = ''
 
@@ -96,20 +96,20 @@ export const scriptedMongo = async (
         logicalSessionTimeoutMinutes: 30,
         ...hello()(address),
       }
-    asked.push(name)
+    commandNames.push(name)
     return fate(command, name)
   }
 
   const serve = (socket: Socket): void => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket)).on('error', () => socket.destroy())
-    let held: Buffer = Buffer.alloc(0)
+    let buffered: Buffer = Buffer.alloc(0)
     socket.on('data', async (chunk: Buffer) => {
-      held = Buffer.concat([held, chunk])
-      if (held.length >= 4 && (held.readInt32LE(0) < HEADER || held.readInt32LE(0) > MAX_MESSAGE_BYTES)) socket.destroy() // another protocol
-      while (!socket.destroyed && held.length >= HEADER && held.length >= held.readInt32LE(0)) {
-        const message = held.subarray(0, held.readInt32LE(0))
-        held = held.subarray(message.length)
+      buffered = Buffer.concat([buffered, chunk])
+      if (buffered.length >= 4 && (buffered.readInt32LE(0) < HEADER || buffered.readInt32LE(0) > MAX_MESSAGE_BYTES)) socket.destroy() // another protocol
+      while (!socket.destroyed && buffered.length >= HEADER && buffered.length >= buffered.readInt32LE(0)) {
+        const message = buffered.subarray(0, buffered.readInt32LE(0))
+        buffered = buffered.subarray(message.length)
         const opcode = message.readInt32LE(12)
         const what = await decide(commandIn(message, opcode))
         if (what === 'cut') socket.destroy()
@@ -124,7 +124,7 @@ export const scriptedMongo = async (
   return {
     url: `mongodb://${address}/?directConnection=true`,
     address,
-    asked,
+    asked: commandNames,
     close: async () => {
       for (const socket of sockets) socket.destroy()
       await new Promise((resolve) => server.close(resolve))

@@ -108,18 +108,18 @@ const waitUntilReadable = async (url: string, answeredIn: number, position: stri
 /** A client of the site at an address, which sends these header fields. */
 export const callerAt = (url: string, standing: Readonly<Record<string, string>> = {}): Caller => {
   const request: Caller['request'] = async (method, path, { form, json, body, headers } = {}) => {
-    const sent = form ? formOf(form) : json === undefined ? body : JSON.stringify(json)
+    const content = form ? formOf(form) : json === undefined ? body : JSON.stringify(json)
     const type = json === undefined ? {} : { 'Content-Type': 'application/json' }
-    const asked = performance.now()
+    const askedAt = performance.now()
     const response = await fetch(`${url}${path}`, {
       method,
       // compression takes a third of the time of a small request; test/http/manners asks for it
       headers: { 'Accept-Encoding': 'identity', ...standing, ...type, ...headers },
       redirect: 'manual',
-      ...(sent !== undefined && { body: sent }),
+      ...(content !== undefined && { body: content }),
     })
     const text = await response.text()
-    if (method !== 'GET') await waitUntilReadable(url, performance.now() - asked, response.headers.get('x-log-position'))
+    if (method !== 'GET') await waitUntilReadable(url, performance.now() - askedAt, response.headers.get('x-log-position'))
     const value = parseJson(text)
     const { pathname, search } = new URL(response.url)
     const departure = departureOf(method, `${pathname}${search}`, response.status, response.headers.get('content-type'), value)

@@ -24,7 +24,7 @@ export type StaffAct<Who extends Doer = Doer> =
   | { readonly act: 'uninvite' | 'dismiss'; readonly whom: Who }
   | { readonly act: 'accept' | 'leavemoderator' | 'leavecontributor' }
 
-const made = {
+const addActions = {
   banned: 'banuser',
   muted: 'muteuser',
   contributor: 'addcontributor',
@@ -88,7 +88,7 @@ export const openStaff = (
   const trust = ({ actor, as }: By, type: Relation, whom: Doer, own: Map<Relation, Term>): void => {
     if (own.has(type) || own.has('banned') || own.has('muted')) return
     own.set(type, plain)
-    log(actor, as, made[type], whom)
+    log(actor, as, addActions[type], whom)
     if (!type.startsWith('wiki')) tell({ to: whom, from: actor })
   }
 
@@ -101,17 +101,17 @@ export const openStaff = (
     own.set(type, term)
     const lasting = type === 'muted' ? '' : spelt(term)
     const changed = before === undefined ? lasting : `changed to ${lasting}`
-    log(actor, as, made[type], whom, `${isKept ? 'changed note' : changed} ${term.note}`.trim())
+    log(actor, as, addActions[type], whom, `${isKept ? 'changed note' : changed} ${term.note}`.trim())
     if (type === 'banned' && invitations.delete(whom)) log(actor, as, 'uninvitemoderator', whom)
     if (!isKept && !type.startsWith('wiki')) tell({ to: whom, from: actor })
   }
 
   const relate = (actor: Doer, type: Relation, whom: Doer, { days = null, note = '' }: Partial<Term>): void => {
-    const own = related.get(whom)
+    const terms = related.get(whom)
     const as = capacityWith(actor, ...needed[type])
-    if (!own || !as) return
-    if (type.endsWith('contributor')) trust({ actor, as }, type, whom, own)
-    else restrict({ actor, as }, type, whom, own, { days, note })
+    if (!terms || !as) return
+    if (type.endsWith('contributor')) trust({ actor, as }, type, whom, terms)
+    else restrict({ actor, as }, type, whom, terms, { days, note })
   }
 
   const unrelate = (actor: Doer, as: Capacity, type: Relation, whom: Doer): void => {

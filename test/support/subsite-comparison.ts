@@ -40,15 +40,15 @@ const logOf = async ({ scene }: Look, reader: Person): Promise<readonly string[]
 
 /** Compares the lines of the log; those of one group in one order. */
 const compareLog = async (look: Look) => {
-  const told = await logOf(look, 'root')
+  const served = await logOf(look, 'root')
   const expected = look.oracle.log()
   let from = 0
   const inGroups = expected.flatMap(({ length }) => {
     from += length
-    return told.slice(from - length, from).toSorted()
+    return served.slice(from - length, from).toSorted()
   })
   look.t.deepEqual(
-    [...inGroups, ...told.slice(from)],
+    [...inGroups, ...served.slice(from)],
     expected.flatMap((group) => group.toSorted()),
   )
   // every account that may view the subsite reads the same entries, without the names of closed pages
@@ -56,9 +56,9 @@ const compareLog = async (look: Look) => {
   if (outsider === undefined) return
   const read = await logOf(look, outsider)
   const acts = (lines: readonly string[]) => lines.map((line) => line.split(' | ').slice(0, 2).join(' '))
-  look.t.deepEqual(acts(read), acts(told))
+  look.t.deepEqual(acts(read), acts(served))
   const closed = look.oracle.wiki.closed()
-  if (closed.length === 0) look.t.deepEqual(read, told)
+  if (closed.length === 0) look.t.deepEqual(read, served)
   for (const page of closed)
     look.t.false(
       read.some((line) => line.includes(page)),
@@ -102,8 +102,8 @@ const compareThings = async ({ t, site, scene, oracle }: Look) => {
   const [links, comments] = [oracle.links(), oracle.comments()]
   const shown = dataOf(await root.get(`/api/info?id=${[...links, ...comments].map(({ name }) => name).join(',')}`))
   const spam = names(await root.get(`/s/${scene.subsite}/about/spam?limit=100`))
-  const held = [...links, ...comments].filter((thing) => thing.held).map(({ name }) => name)
-  t.deepEqual(spam.toSorted(), held.toSorted())
+  const filtered = [...links, ...comments].filter((thing) => thing.held).map(({ name }) => name)
+  t.deepEqual(spam.toSorted(), filtered.toSorted())
   for (const [n, link] of links.entries()) {
     const record = shown.find(({ name }) => name === link.name)
     const { text, css } = oracle.flair.ofLink(n)
@@ -113,8 +113,8 @@ const compareThings = async ({ t, site, scene, oracle }: Look) => {
     t.is(record?.over_18, values.over_18)
     if (record?.is_self === true) t.is(record.thumbnail, values.show_media ? 'self' : '')
   }
-  const seen = values.type === 'public' ? dataOf(await site.get(`/api/info?id=${comments.map(({ name }) => name).join(',')}`)) : []
-  for (const one of seen) t.is(one.score_hidden, Number(values.comment_score_hide_mins) > 0)
+  const readable = values.type === 'public' ? dataOf(await site.get(`/api/info?id=${comments.map(({ name }) => name).join(',')}`)) : []
+  for (const one of readable) t.is(one.score_hidden, Number(values.comment_score_hide_mins) > 0)
   for (const { name, author, held } of [...links, ...comments]) {
     if (held) continue
     const record = shown.find((one) => one.name === name)
@@ -189,15 +189,15 @@ const compareWiki = async ({ t, scene, oracle }: Look, readers: readonly Person[
     }
   }
   for (const page of pages) {
-    const kept = oracle.wiki.settings(page)
+    const settings = oracle.wiki.settings(page)
     const answer = await root.get(`${address}/settings/${page}`)
-    t.is(answer.status, kept ? 200 : 404, page)
-    if (!kept) continue
-    t.like(answer.at('data'), { permlevel: kept.permlevel, listed: kept.listed }, page)
+    t.is(answer.status, settings ? 200 : 404, page)
+    if (!settings) continue
+    t.like(answer.at('data'), { permlevel: settings.permlevel, listed: settings.listed }, page)
     const editors = (answer.at('data.editors') as readonly { readonly data: { readonly name: string } }[]).map(({ data }) =>
       roleOf(data.name),
     )
-    t.deepEqual(editors.toSorted(), [...kept.editors].toSorted(), page)
+    t.deepEqual(editors.toSorted(), [...settings.editors].toSorted(), page)
   }
 }
 

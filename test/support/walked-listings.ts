@@ -40,8 +40,8 @@ type Walked = {
   readonly at?: string
 }
 
-const gone = ['remove', 'delete'] as const
-const judged = [...gone, 'approve'] as const
+const removals = ['remove', 'delete'] as const
+const judged = [...removals, 'approve'] as const
 const ranked = [...judged, 'vote', 'unvote'] as const
 const forEachLink = async ({ links }: World, act: (id: string, n: number) => Promise<unknown>) => {
   for (const [n, { id }] of links.entries()) await act(id, n)
@@ -54,8 +54,8 @@ export const send = (sender: User, to = 'walker') => sender.post('/api/compose',
 
 /** Despite concurrent writes, a listing by time misses no item that stayed in it. */
 export const walkedListings = ({ ann, walker, root, voters }: People): Readonly<Record<string, Walked>> => ({
-  new: { path: ({ name }) => `/s/${name}/new`, moves: gone },
-  'several, new': { path: ({ name }) => `/s/${name}+no_such_${name}/new`, moves: gone },
+  new: { path: ({ name }) => `/s/${name}/new`, moves: removals },
+  'several, new': { path: ({ name }) => `/s/${name}+no_such_${name}/new`, moves: removals },
   hot: { path: ({ name }) => `/s/${name}/hot`, moves: ranked },
   top: { path: ({ name }) => `/s/${name}/top`, moves: ranked },
   'top of a day': { path: ({ name }) => `/s/${name}/top?t=day`, moves: ranked },
@@ -150,7 +150,7 @@ export const walkedListings = ({ ann, walker, root, voters }: People): Readonly<
     prepare: (world) => forEachLink(world, (id, n) => (n < 6 ? ann.post('/api/remove', { id }) : Promise.resolve())),
     moves: judged,
   },
-  'search, new': { path: ({ name }: World) => `/search?q=walked+subsite:${name}&sort=new`, moves: [...gone, 'erase'] as const },
+  'search, new': { path: ({ name }: World) => `/search?q=walked+subsite:${name}&sort=new`, moves: [...removals, 'erase'] as const },
   'search by relevance': {
     path: ({ name }: World) => `/s/${name}/search?q=walked+OR+odd&restrict_sr=true`,
     moves: [...ranked, 'erase'] as const,

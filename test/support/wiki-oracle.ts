@@ -134,8 +134,8 @@ export const openWiki = (standing: Standing, log: Log, shown: WikiView) => {
     if (closed !== DONE) return closed
     if (act.act === 'wikiedit') return edit(who, act)
     const page = all.get(act.page)
-    const kept = keeper(who, act.page)
-    if (kept !== DONE) return kept
+    const outcome = keeper(who, act.page)
+    if (outcome !== DONE) return outcome
     if (!page) return '404 PAGE_NOT_FOUND'
     if (act.act === 'wikisettings') {
       if (act.permlevel > 2) return '403 INVALID_PERMLEVEL'

@@ -22,9 +22,9 @@ const spareAdmins = Array.from({ length: 20 }, (_, n) => `admin${n}`)
 /** The configuration of the site of a stage. */
 export const stageConfig = { logLevel: 'silent', admins: ['root', 'host', 'suspendedadmin', ...spareAdmins] } satisfies Partial<Config>
 
-let made = 0
+let nextFree = 0
 /** A number that no other thing of the test has. */
-export const nextNumber = (): number => made++
+export const nextNumber = (): number => nextFree++
 
 type Cast = { readonly [R in Account]: User }
 const suspend = ({ root }: Pick<Cast, 'root'>, { name }: User) => postForm(root, '/api/suspend_user', { name })
@@ -83,9 +83,9 @@ export const makeAllowed = async (stage: Stage, self: User, make: () => Promise<
   if (barred === undefined) return make()
   if (isSuspended(barred)) await postForm(stage.root, '/api/unsuspend_user', { name: self.name })
   else await postForm(stage.founder, '/s/tea/api/unfriend', { type: 'banned', name: self.name })
-  const made = await make()
+  const thing = await make()
   await (isSuspended(barred) ? suspend : ban)(stage, self)
-  return made
+  return thing
 }
 
 const houses = new Map<string, Promise<string>>()

@@ -50,8 +50,8 @@ const makePicture = (use: string) => async (stage: Stage) => {
 let widths = 10
 /** The file of an image that was never there before. */
 const newPicture: Make = async ({ founder }) => {
-  const sent = await multipart({ upload_type: 'img', name: 'fresh' }, await picture({ width: widths++, height: 10 }))
-  return String((await founder.request('POST', '/s/tea/api/upload_sr_img', sent)).at('img_src')).replace(/^.*\//, '')
+  const form = await multipart({ upload_type: 'img', name: 'fresh' }, await picture({ width: widths++, height: 10 }))
+  return String((await founder.request('POST', '/s/tea/api/upload_sr_img', form)).at('img_src')).replace(/^.*\//, '')
 }
 
 const makeWikiPage: Make = async ({ founder }) => {

@@ -46,9 +46,9 @@ const notices = new Map<User, Promise<string>>()
 /** A message to them in the name of a subsite, which they do not block. */
 export const notice: Make = async (stage, self) => {
   await houseOf(stage, 'study')
-  const sent = notices.get(self) ?? mailFrom(stage.host, self, { from_sr: 'study' })
-  notices.set(self, sent)
-  const target = await sent
+  const mail = notices.get(self) ?? mailFrom(stage.host, self, { from_sr: 'study' })
+  notices.set(self, mail)
+  const target = await mail
   await postForm(self, '/api/unblock_subsite', { id: target })
   return target
 }

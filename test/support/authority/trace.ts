@@ -65,8 +65,8 @@ export const openTrace = (stage: Stage) => {
   const kept = async (kind: VaultKind | undefined, self: User): Promise<ReadonlyMap<User, string>> => {
     if (kind === undefined) return new Map()
     const whose = new Set([self, ...anyUser.map((role) => stage[role])])
-    const held = async (whom: User) => (await vault.list(kind, whom.id)).map(({ id, version }) => `${id} ${version}`).join()
-    return new Map(await Promise.all([...whose].map(async (whom) => [whom, await held(whom)] as const)))
+    const recordsOf = async (whom: User) => (await vault.list(kind, whom.id)).map(({ id, version }) => `${id} ${version}`).join()
+    return new Map(await Promise.all([...whose].map(async (whom) => [whom, await recordsOf(whom)] as const)))
   }
 
   /** Returns the traces of an act, each in words. */

@@ -37,10 +37,10 @@ const choosePath = (document: Json, path: string): Json => {
 }
 
 const mergeDocuments = (one: Json, other: Json): Json => {
-  const whole: Record<string, unknown> = { ...one }
+  const merged: Record<string, unknown> = { ...one }
   for (const [name, value] of Object.entries(other))
-    whole[name] = name in whole && name !== '_id' ? mergeDocuments(whole[name] as Json, value as Json) : value
-  return whole
+    merged[name] = name in merged && name !== '_id' ? mergeDocuments(merged[name] as Json, value as Json) : value
+  return merged
 }
 
 /** The bytes of a row with the fields of a projection; those of most rows are as they were written. */
@@ -52,8 +52,8 @@ const projectRow = (row: Row, projection: Json): Uint8Array => {
     if (!without.some((path) => path in top)) return row.bytes
     return BSON.serialize(Object.fromEntries(Object.entries(documentOf(row)).filter(([name]) => !without.includes(name))))
   }
-  const wanted = [...(projection._id === 0 ? [] : ['_id']), ...paths.filter((path) => projection[path])]
-  return BSON.serialize(wanted.reduce<Json>((made, path) => mergeDocuments(made, choosePath(documentOf(row), path)), {}))
+  const chosenPaths = [...(projection._id === 0 ? [] : ['_id']), ...paths.filter((path) => projection[path])]
+  return BSON.serialize(chosenPaths.reduce<Json>((made, path) => mergeDocuments(made, choosePath(documentOf(row), path)), {}))
 }
 
 type WriteError = { readonly index: number; readonly code: number; readonly errmsg: string }
@@ -88,7 +88,7 @@ export const openCommands = (address: () => string) => {
     return known
   }
 
-  const wanted = (fields: Json): Found => ({
+  const queryOf = (fields: Json): Found => ({
     filter: decodeDeep(fields.filter ?? fields.query ?? fields.q),
     sort: decodeDeep(fields.sort),
     skip: Number(fields.skip ?? 0),
@@ -97,7 +97,7 @@ export const openCommands = (address: () => string) => {
   })
 
   const find = (fields: Json): Uint8Array => {
-    const found = rowsOf(fields, fields.find).find(wanted(fields))
+    const found = rowsOf(fields, fields.find).find(queryOf(fields))
     const projection = decodeDeep(fields.projection)
     return cursorAnswer(
       `${fields.$db}.${fields.find}`,
@@ -170,7 +170,7 @@ export const openCommands = (address: () => string) => {
     const rows = rowsOf(command.fields, command.fields.delete)
     let n = 0
     for (const bytes of documentsOf(command, 'deletes'))
-      for (const row of rows.find(wanted(decodeShallow(bytes)))) {
+      for (const row of rows.find(queryOf(decodeShallow(bytes)))) {
         rows.delete(row)
         n += 1
       }
@@ -180,7 +180,7 @@ export const openCommands = (address: () => string) => {
   const findAndModify = (fields: Json): Uint8Array => {
     if (fields.remove !== true) throw new Refused(COMMAND_NOT_FOUND, 'findAndModify only removes here')
     const rows = rowsOf(fields, fields.findAndModify)
-    const [row] = rows.find({ ...wanted(fields), limit: 1 })
+    const [row] = rows.find({ ...queryOf(fields), limit: 1 })
     if (row) rows.delete(row)
     return answer({ value: row ? documentOf(row) : null, lastErrorObject: { n: row ? 1 : 0 } })
   }

@@ -69,15 +69,15 @@ const caughtUp = (index: Index, rows: ReadonlyMap<string, Row>): readonly Entry[
   const compare = compareEntries(index)
   const inOrder = (a: Entry, b: Entry) => compare(a.values, b.values) || (a.row.key < b.row.key ? -1 : 1)
   const add = (row: Row): readonly Entry[] => {
-    const made = rows.get(row.key) === row ? entriesOf(index, row) : []
-    if (made.length > 0) index.of.set(row, made)
+    const newEntries = rows.get(row.key) === row ? entriesOf(index, row) : []
+    if (newEntries.length > 0) index.of.set(row, newEntries)
     else index.of.delete(row)
-    return made
+    return newEntries
   }
   if (index.entries === undefined || index.behind.size > 16 + index.entries.length * MANY_BEHIND) {
-    const kept = index.entries?.filter(({ row }) => !index.behind.has(row)) ?? []
+    const upToDate = index.entries?.filter(({ row }) => !index.behind.has(row)) ?? []
     const written = index.entries === undefined ? rows.values() : index.behind.keys()
-    index.entries = [...kept, ...[...written].flatMap(add)].sort(inOrder)
+    index.entries = [...upToDate, ...[...written].flatMap(add)].sort(inOrder)
   } else {
     const { entries } = index
     for (const [row, before] of index.behind) {
@@ -136,9 +136,9 @@ export const openRows = () => {
   /** Tells whether an index gives an order, read forwards (1) or backwards (-1). */
   const directionOf = (index: Index, filter: Json, sort: readonly (readonly [string, unknown])[]): 1 | -1 | undefined => {
     const free = index.terms.filter(([path]) => valuesIn(filter, path)?.length !== 1)
-    const wanted = sort.filter(([path]) => valuesIn(filter, path)?.length !== 1)
-    const [direction = 1] = wanted.map(([, way], at) => Math.sign(Number(way)) * (free[at]?.[1] ?? 1))
-    const fits = wanted.every(([path, way], at) => free[at]?.[0] === path && Math.sign(Number(way)) * (free[at]?.[1] ?? 1) === direction)
+    const freeSort = sort.filter(([path]) => valuesIn(filter, path)?.length !== 1)
+    const [direction = 1] = freeSort.map(([, way], at) => Math.sign(Number(way)) * (free[at]?.[1] ?? 1))
+    const fits = freeSort.every(([path, way], at) => free[at]?.[0] === path && Math.sign(Number(way)) * (free[at]?.[1] ?? 1) === direction)
     return fits ? (direction < 0 ? -1 : 1) : undefined
   }
 

@@ -52,12 +52,12 @@ export const createLog = () => {
     return { kind: 'success', revision: known.length - 1, position: all.at(-1)?.position }
   }
 
-  const kept = (event: Stored): boolean => event.revision >= (firstKept.get(event.stream) ?? 0)
+  const isKept = (event: Stored): boolean => event.revision >= (firstKept.get(event.stream) ?? 0)
 
   const knownAlready = (event: Stored): Verdict => ({
     kind: 'success',
     revision: event.revision,
-    position: kept(event) ? event.position : undefined,
+    position: isKept(event) ? event.position : undefined,
   })
 
   const append = (stream: string, expected: ExpectedVersion, events: readonly Proposal[]): Verdict => {
@@ -76,15 +76,15 @@ export const createLog = () => {
     if (revision === current) return events.length === 0 ? { kind: 'success', revision: current, position: end } : write(stream, events)
     const there = standing.slice(revision + 1, revision + 1 + events.length)
     const last = there.at(-1)
-    const same = there.length === events.length && there.every(({ id }, at) => id === events[at]?.id)
-    return revision < current && last !== undefined && same ? knownAlready(last) : { kind: 'wrong-version', actual }
+    const isRetry = there.length === events.length && there.every(({ id }, at) => id === events[at]?.id)
+    return revision < current && last !== undefined && isRetry ? knownAlready(last) : { kind: 'wrong-version', actual }
   }
 
   return {
     append,
     all: all as readonly Stored[],
     /** The events of a stream that can still be read; undefined for a stream that never was. */
-    stream: (name: string): readonly Stored[] | undefined => streams.get(name)?.filter(kept),
+    stream: (name: string): readonly Stored[] | undefined => streams.get(name)?.filter(isKept),
     /** The index in `all` of the first event at a position or after it. */
     indexOf: (position: bigint): number => firstIndex(all.length, (n) => (all[n]?.position ?? end) >= position),
     truncate: (stream: string, before: number): void => void firstKept.set(stream, before),

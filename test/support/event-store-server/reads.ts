@@ -42,13 +42,13 @@ const filterOf = (filter: ReadReq.Options.FilterOptions | undefined): ((event: S
 
 const waitForDrain = (call: Call): Promise<void> =>
   new Promise((resolve) => {
-    const done = (): void => {
-      call.off('drain', done)
-      call.off('cancelled', done)
+    const stopWaiting = (): void => {
+      call.off('drain', stopWaiting)
+      call.off('cancelled', stopWaiting)
       resolve()
     }
-    call.on('drain', done)
-    call.on('cancelled', done)
+    call.on('drain', stopWaiting)
+    call.on('cancelled', stopWaiting)
   })
 
 export const reads = ({ log, faults, open, gate, counted, calls }: ReadingParts) => {
@@ -98,10 +98,10 @@ export const reads = ({ log, faults, open, gate, counted, calls }: ReadingParts)
   ): Promise<void> => {
     const matches = filterOf(options.getFilter())
     const at = position ? log.indexOf(BigInt(position.getCommitPosition())) : backwards ? log.all.length : 0
-    const wanted = backwards ? count + SEARCHED_BACKWARDS : count
+    const most = backwards ? count + SEARCHED_BACKWARDS : count
     const found: Stored[] = []
     const step = backwards ? -1 : 1
-    for (let next = backwards ? at - 1 : at; next >= 0 && next < log.all.length && found.length < wanted; next += step) {
+    for (let next = backwards ? at - 1 : at; next >= 0 && next < log.all.length && found.length < most; next += step) {
       const event = log.all[next]
       calls.add(`${callerOf(call)} looked at`)
       if (event && matches(event)) found.push(event)
@@ -114,11 +114,11 @@ export const reads = ({ log, faults, open, gate, counted, calls }: ReadingParts)
     if (count === 0) return void open.add('read', call) // a real server never answers this
     const backwards = options.getReadDirection() === 1
     calls.add(`${callerOf(call)} readAll ${backwards ? 'backwards' : 'forwards'}`)
-    const wanted = target.getPosition()
-    if (options.hasFilter()) return readFiltered(call, options, wanted, count, backwards)
-    if (!wanted) return send(call, page(log.all, count, backwards))
-    const at = log.indexOf(BigInt(wanted.getCommitPosition()))
-    if (log.all[at]?.position !== BigInt(wanted.getCommitPosition())) {
+    const startPosition = target.getPosition()
+    if (options.hasFilter()) return readFiltered(call, options, startPosition, count, backwards)
+    if (!startPosition) return send(call, page(log.all, count, backwards))
+    const at = log.indexOf(BigInt(startPosition.getCommitPosition()))
+    if (log.all[at]?.position !== BigInt(startPosition.getCommitPosition())) {
       return void call.emit('error', callError(status.UNKNOWN, 'Unexpected ReadAllResult: InvalidPosition'))
     }
     // Forwards the event at the position is included, backwards it is not.

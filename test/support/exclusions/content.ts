@@ -32,16 +32,16 @@ const words = (held: Readonly<Record<string, boolean | undefined>>): string =>
 /** An act, whether it was done, and what it made. */
 const noteAct = (act: () => Promise<Answer>) => {
   let isDone = false
-  let made: unknown
+  let created: unknown
   return {
     ask: async () => {
       const answer = await act()
       isDone = answer.status < 300 && !answer.text.includes('"errors":[[')
-      made = answer.at('json.data.things.0.data.name')
+      created = answer.at('json.data.things.0.data.name')
       return answer
     },
     isDone: () => isDone,
-    made: () => made,
+    made: () => created,
   }
 }
 

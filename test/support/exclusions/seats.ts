@@ -19,7 +19,7 @@ const readStanding = async ({ site, subsite }: Stage, { id }: User): Promise<str
     await load(Moderators, subsite),
     await load(Relation, `${subsite}.${id}`),
   ]
-  const held = {
+  const states = {
     deleted: account?.deleted === true,
     suspended: isSuspendedForGood(account),
     banned: isBanned(relation, clock()),
@@ -29,7 +29,7 @@ const readStanding = async ({ site, subsite }: Stage, { id }: User): Promise<str
     invited: invitationOf(moderators, id) !== undefined,
     moderator: moderatorOf(moderators, id) !== undefined,
   }
-  return Object.entries(held)
+  return Object.entries(states)
     .filter(([, is]) => is)
     .map(([what]) => what)
     .join(' ')
@@ -49,15 +49,15 @@ const suspends: Taking = {
 /** The session is opened first, so that only the deletion itself races. */
 export const deletes: Taking = {
   by: async (_, whom) => {
-    const own = await whom.session()
-    return () => own.post('/api/delete_user', { passwd: whom.password, ...form })
+    const session = await whom.session()
+    return () => session.post('/api/delete_user', { passwd: whom.password, ...form })
   },
   on: 'account',
 }
 export const erases: Taking = {
   by: async (_, whom) => {
-    const own = await whom.session()
-    return () => own.post('/api/erase_user', { passwd: whom.password, ...form })
+    const session = await whom.session()
+    return () => session.post('/api/erase_user', { passwd: whom.password, ...form })
   },
   on: 'account',
 }
