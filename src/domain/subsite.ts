@@ -99,10 +99,10 @@ export const changeSettings =
     const refused = checkSettings(author, changes, subsite.settings)
     if (refused) return E.left(refused)
     const before = subsite.settings
-    const overtaken = settingNames.find(
+    const conflicting = settingNames.find(
       (name) => name in changes && name in seen && before[name] !== seen[name] && before[name] !== changes[name],
     )
-    if (overtaken) return refuse('CONFLICT', overtaken)
+    if (conflicting) return refuse('CONFLICT', conflicting)
     return decideEvents(
       ...settingNames.flatMap((setting) => {
         const after = changes[setting]

@@ -44,11 +44,12 @@ test.serial('the record of a stylesheet has its text and the images that it may 
   const { site, ann, bob } = t.context
   const fullname = await foundSubsite(ann, 'recorded')
   const record = async () => (await bob.get('/s/recorded/about/stylesheet?raw_json=1')).body
-  t.deepEqual(await record(), { kind: 'stylesheet', data: { stylesheet: '', images: [], subsite_id: fullname } })
+  t.deepEqual(await record(), { kind: 'stylesheet', data: { stylesheet: '', images: [], revision_id: null, subsite_id: fullname } })
   const pot = uploadedAddress(t, await uploadTo(ann, 'recorded', { name: 'pot' }, await picture({}, '#111111')))
   await styling(t, 'recorded', source)
   const images = [{ name: 'pot', url: pot, link: 'url(%%pot%%)' }]
-  t.deepEqual(await record(), { kind: 'stylesheet', data: { stylesheet: source, images, subsite_id: fullname } })
+  const revision_id = (await ann.get('/s/recorded/wiki/config/stylesheet')).at('data.revision_id')
+  t.deepEqual(await record(), { kind: 'stylesheet', data: { stylesheet: source, images, revision_id, subsite_id: fullname } })
   t.is((await bob.get('/about/stylesheet')).status, 404)
   await foundSubsite(ann, 'covered', { type: 'private' })
   t.is((await bob.get('/s/covered/about/stylesheet')).status, 403)
@@ -159,4 +160,22 @@ test.serial('the stylesheet of a private subsite is served to its members only',
   const modconfig = await ann.withScopes('modconfig')
   t.deepEqual([(await modconfig.get('/s/veiled/stylesheet')).status, (await modconfig.get(address)).status], [302, 200])
   t.is((await bob.get(address.replace('veiled', 'styled'))).status, 404)
+})
+
+test.serial('a stylesheet that names the one it was made from does not replace a later one', async (t) => {
+  const { site, ann } = t.context
+  await foundSubsite(ann, 'twofold')
+  const revision = async () => String((await ann.get('/s/twofold/about/stylesheet')).at('data.revision_id') ?? '')
+  t.is(refusalOf(await styling(t, 'twofold', '.md{color:red}', { previous: '' })), '')
+  const previous = await revision()
+  t.is(refusalOf(await styling(t, 'twofold', '.md{color:green}', { previous })), '')
+  for (const stale of [previous, '', 'unknown']) {
+    const save = async () =>
+      t.like((await styling(t, 'twofold', '.md{color:blue}', { previous: stale })).body, { error: 409, reason: 'CONFLICT' }, stale)
+    t.true(await recordsNothing(site, save))
+  }
+  t.is((await ann.get('/s/twofold/about/stylesheet')).at('data.stylesheet'), '.md{color:green}')
+  t.is(refusalOf(await styling(t, 'twofold', '', { previous: await revision() })), '')
+  t.is(refusalOf(await styling(t, 'twofold', '.md{color:blue}', { previous: await revision() })), '', 'an emptied one has a revision')
+  t.is(refusalOf(await styling(t, 'twofold', '.md{color:red}')), '', 'without it any is replaced')
 })

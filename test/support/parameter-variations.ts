@@ -72,7 +72,11 @@ export const variations: Readonly<Record<string, Readonly<Record<string, Variati
     hide_ads: on,
   },
   'POST [/s/{sub}]/api/setflairenabled': { flair_enabled: off },
-  'POST [/s/{sub}]/api/subsite_stylesheet': { reason: { value: 'why' }, op: { value: 'preview', otherwise: 'save' } },
+  'POST [/s/{sub}]/api/subsite_stylesheet': {
+    reason: { value: 'why' },
+    op: { value: 'preview', otherwise: 'save' },
+    previous: { value: 'unknown' },
+  },
   'POST [/s/{sub}]/api/wiki/edit': { reason: { value: 'why' }, previous: { value: 'unknown' } },
   'POST [/s/{sub}]/wiki/settings/{page}': { listed: off },
   'POST /api/multi/{multipath}': { expand_srs: { value: true, base: ofTea } },

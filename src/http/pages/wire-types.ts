@@ -1407,6 +1407,7 @@ export interface components {
                 url: string;
                 link: string;
             }[];
+            revision_id: string | null;
             subsite_id: string;
         };
         LabeledMultiThing: {

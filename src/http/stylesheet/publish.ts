@@ -40,8 +40,8 @@ type Publication = {
   readonly subsite: string
   readonly compiled: CompiledStylesheet
   readonly reason: string
-  /** The text that this one was edited from; `CONFLICT` if another was saved since. Absent: overwrites any. */
-  readonly replaces?: string
+  /** Tells whether it was edited from the present stylesheet; `CONFLICT` if not. Absent: overwrites any. */
+  readonly replaces?: (saved: Stylesheet | undefined) => boolean
 }
 
 /** Saves a stylesheet. Its output is stored before the event that names it. */
@@ -53,6 +53,6 @@ export const publish = async (
   const published = css === '' ? null : await blobs.put(Buffer.from(css))
   const decide = saveStylesheet({ subsite, author: viewer.account, source, reason, css: published, images: shown })
   return run(Stylesheet, subsite, (saved) =>
-    replaces !== undefined && replaces !== (saved?.source ?? '') ? E.left({ code: 'CONFLICT', field: null }) : decide(saved),
+    replaces === undefined || replaces(saved) ? decide(saved) : E.left({ code: 'CONFLICT', field: null }),
   )
 }

@@ -67,6 +67,22 @@ test.serial('the example beside the stylesheet is one: it is published as it sta
   t.is((await post(asAnn, '/s/tea/api/subsite_stylesheet?op=save', { stylesheet_contents: '' })).status, 303)
 })
 
+test.serial('a stylesheet that somebody else saved meanwhile is shown before it is replaced', async (t) => {
+  const save = (fields: Readonly<Record<string, string>>) => post(asAnn, '/s/tea/api/subsite_stylesheet?op=save', fields)
+  const previousIn = (text: string): string => /name="previous" value="([^"]*)"/.exec(text)?.[1] ?? 'none'
+  const previous = previousIn((await asAnn.get(page)).text)
+  const theirs = '.md { color: #123 }'
+  await postForm(ann, '/s/tea/api/subsite_stylesheet', { op: 'save', stylesheet_contents: theirs })
+  const late = await save({ previous, stylesheet_contents: '.md { color: #456 }' })
+  t.is(late.status, 409)
+  t.deepEqual(await htmlProblems(late.text), [])
+  t.regex(late.text, /Somebody else saved a stylesheet meanwhile.*readonly>\n?\.md { color: #123 }<\/textarea>/s)
+  t.regex(late.text, /name="stylesheet_contents"[^>]*>\n?\.md { color: #456 }<\/textarea>/)
+  t.is((await ann.get(page)).at('data.stylesheet'), theirs)
+  t.is((await save({ previous: previousIn(late.text), stylesheet_contents: '.md { color: #456 }' })).status, 303)
+  t.is((await save({ previous: previousIn((await asAnn.get(page)).text), stylesheet_contents: '' })).status, 303)
+})
+
 test.serial('a stylesheet is shown before it is saved, on a page whose policy allows that text and nothing else', async (t) => {
   const fields = { stylesheet_contents: '.md { color : #123456 }', form_again: '1' }
   const preview = await post(asAnn, '/s/tea/api/subsite_stylesheet?op=preview', fields)

@@ -9,7 +9,7 @@ import { withinQuota } from '../../../limits/account-quota.ts'
 import { getOne } from '../../../ports/documents.ts'
 import { type AnyEndpoint, type Need, section } from '../../contract/endpoint.ts'
 import { isOverload, overloadCode } from '../../contract/overload.ts'
-import { describeParam, oneOf, rawText, text } from '../../contract/params.ts'
+import { allowEmpty, describeParam, oneOf, rawText, text } from '../../contract/params.ts'
 import { refuseRule } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { form, formErrorsWith, Media, noBody } from '../../contract/schemas/answers.ts'
@@ -66,10 +66,18 @@ const edit = post('[/s/{sub}]/api/subsite_stylesheet', {
     reason: decodeLate(describeParam(text({ max: limits.editReason, empty: true, line: true }), 'why, for the history')),
     compiled,
   },
+  params: {
+    previous: describeParam(
+      allowEmpty(rawText({ max: 100 })),
+      '`revision_id` of the one that was edited, empty for none: 409 `CONFLICT` if another was saved since; absent: replaces any',
+    ),
+  },
   handle: async (context) => {
-    const { subsite, op, reason, compiled } = context
+    const { subsite, op, reason, compiled, params } = context
+    const { previous } = params
     if (op === 'preview') return E.right({ kind: 'form', data: { css: compiled.css } } as const)
-    const saving = { subsite: subsite.id, compiled, reason }
+    const replaces = (saved: Stylesheet | undefined) => (saved?.id ?? '') === previous
+    const saving = { subsite: subsite.id, compiled, reason, ...(previous !== undefined && { replaces }) }
     return E.map(() => undefined)(await withinQuota(context, 'stylesheet', () => publish(context, saving)))
   },
 })
@@ -96,6 +104,9 @@ const about = get('/s/{sub}/about/stylesheet', {
               link: shape.text('url(%%pot%%)', 'How the text names it.'),
             }),
           ),
+          revision_id: shape.orNull(
+            shape.text('2f6c0b1e-9d3a-5b7e-8c41-6a0f5d2e7b94', 'The revision of its text; null where there never was one.'),
+          ),
           subsite_id: subsiteFullname,
         }),
       ),
@@ -111,7 +122,8 @@ const about = get('/s/{sub}/about/stylesheet', {
       url: imageAddress(config.publicUrl, subsite.name, image),
       link: `url(%%${image.name}%%)`,
     }))
-    return { kind: 'json', body: { kind: 'stylesheet', data: { stylesheet: sheet?.source ?? '', images, subsite_id: subsite.id } } }
+    const data = { stylesheet: sheet?.source ?? '', images, revision_id: sheet?.id ?? null, subsite_id: subsite.id }
+    return { kind: 'json', body: { kind: 'stylesheet', data } }
   },
 })
 

@@ -90,7 +90,7 @@ const changeStylesheet = async (context: RevisionContext, { subsite, name }: Wik
   if (isOverload(compiled)) return refuseRule(overloadCode[compiled])
   if (compiled === 'too-slow') return refuseRule('TOO_COMPLEX', 'content')
   if ('problems' in compiled) return special(compiled.problems.map(({ line, message }) => `line ${line}: ${message}`))
-  return publish(context, { subsite, compiled, reason, replaces: now })
+  return publish(context, { subsite, compiled, reason, replaces: (saved) => (saved?.source ?? '') === now })
 }
 
 const recordRevision = async (

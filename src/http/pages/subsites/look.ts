@@ -94,7 +94,15 @@ const selectorHelp = html`<details><summary>What can be styled, with an example<
 <p>All other selectors are for apps. Any property of CSS can be set, and nothing leaves its box. Not allowed: @import and @font-face, var() and other functions that load or look elsewhere, and images but those above, as <code>background-image: url(%%name%%)</code>.</p>
 <div class="md"><pre tabindex="0"><code>${stylesheetExample}</code></pre></div></details>`
 
-const stylesheetForm = (around: Around, { stylesheet }: Look, base: string, dest: string): Html | undefined => {
+/** The present stylesheet, after somebody else saved it while another one was written. */
+const laterStylesheet = (form: FormState, { stylesheet }: Look): Html | undefined =>
+  form.code !== 'CONFLICT'
+    ? undefined
+    : html`<div class="note" role="status"><p>Somebody else saved a stylesheet meanwhile. Yours below is not saved yet; saving it again replaces theirs.</p>
+<details class="changes"><summary>Their stylesheet</summary><p class="field"><label for="theirs">Their stylesheet</label><textarea id="theirs" rows="10" readonly>
+${stylesheet}</textarea></p></details></div>`
+
+const stylesheetForm = (around: Around, look: Look, base: string, dest: string): Html | undefined => {
   const action = `${base}/api/subsite_stylesheet`
   return fieldForm(around, {
     action,
@@ -106,8 +114,9 @@ const stylesheetForm = (around: Around, { stylesheet }: Look, base: string, dest
       form,
     ) => html`<h2>Stylesheet</h2><p class="meta wide">CSS for the banner and the sidebar, on pages and in apps. It may show the images above, and no others.</p>
 ${selectorHelp}
-${problemsOf(form)}${previewOf(around, form)}
-${textField(form, { name: 'stylesheet_contents', label: 'CSS', value: stylesheet, rows: 16, hint: 'At most 100 KiB. Empty: there is none.' })}
+${laterStylesheet(form, look)}${problemsOf(form)}${previewOf(around, form)}
+<input type="hidden" name="previous" value="${(form.code === 'CONFLICT' ? undefined : form.typed('previous')) ?? look.revision_id ?? ''}">
+${textField(form, { name: 'stylesheet_contents', label: 'CSS', value: look.stylesheet, rows: 16, hint: 'At most 100 KiB. Empty: there is none.' })}
 ${lineField(form, { name: 'reason', label: 'Why', hint: 'For its history.' })}`,
   })
 }
