@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { toEndpointName } from '../src/http/contract/endpoint.ts'
 import { endpoints } from '../src/http/endpoints/all.ts'
 import { openApiOf } from '../src/http/openapi/document.ts'
@@ -12,7 +14,24 @@ type Document = {
   readonly components: { readonly schemas: Readonly<Record<string, unknown>> }
 }
 
-const note = '/** The answers of GET requests, by their endpoints. Made by `npm run generate` from the OpenAPI document. */\n\n'
+const note =
+  '/** The answers of GET requests that pages name, by their endpoints. Made by `npm run generate` from the OpenAPI document. */\n\n'
+
+/** Reads what makes pages. A page names the endpoint whose answer it shows, and those whose answers it needs besides. */
+const readPageSources = (): string => {
+  const http = join(import.meta.dirname, '../src/http')
+  const files = globSync('{pages,pipeline}/**/*.ts', { cwd: http, exclude: ['pages/wire-types.ts'] })
+  return files.map((file) => readFileSync(join(http, file), 'utf8')).join('')
+}
+
+const MAX_LINE = 120
+
+/** Writes each record that is short enough in one line. */
+const joinShortRecords = (types: string): string =>
+  types.replaceAll(/\{\n([^{}]*)\}/g, (record: string, members: string) => {
+    const line = `{ ${members.trim().replace(/;$/, '').replaceAll(/\n */g, ' ')} }`
+    return line.length <= MAX_LINE ? line : record
+  })
 
 /** A schema without what makes no difference to its type. */
 const bare = (value: unknown): unknown => {
@@ -37,12 +56,13 @@ const referredBy = (schema: unknown, schemas: Document['components']['schemas'],
 /** A path whatever its variables are called: the document has endpoints that differ only in them as one path. */
 const shapeOf = (path: string): string => path.replace(/\{\w+\}/g, '{}')
 
-/** The types of the answers that pages are made of: one member for each GET that answers JSON; lines are a list. */
+/** Returns the types of the answers that pages are made of. An answer of lines is a list. */
 export const wireTypes = async (): Promise<string> => {
   const { paths, components } = openApiOf(endpoints, { current: true }) as Document
   const byShape = new Map(Object.entries(paths).map(([path, item]) => [shapeOf(path), item]))
+  const sources = readPageSources()
   const answers = endpoints.flatMap((endpoint) => {
-    if (endpoint.method !== 'GET') return []
+    if (endpoint.method !== 'GET' || !sources.includes(`'${toEndpointName(endpoint)}'`)) return []
     const path = endpoint.path.replace('[/s/{sub}]', '/s/{sub}').replace(/\.json$/, '')
     const content = byShape.get(shapeOf(path))?.get?.responses[200]?.content
     const line = content?.['application/x-ndjson']?.schema
@@ -57,5 +77,5 @@ export const wireTypes = async (): Promise<string> => {
   const begins = text.indexOf('export interface components')
   // leaves out comments, which repeat the types beside them
   const types = text.slice(begins, text.indexOf('export type $defs')).replaceAll(/^ *\/\*\*[^/]*\*\/\n/gm, '')
-  return `${note}${types}`
+  return `${note}${joinShortRecords(types)}`
 }

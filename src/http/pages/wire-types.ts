@@ -1,17 +1,10 @@
-/** The answers of GET requests, by their endpoints. Made by `npm run generate` from the OpenAPI document. */
+/** The answers of GET requests that pages name, by their endpoints. Made by `npm run generate` from the OpenAPI document. */
 
 export interface components {
     schemas: {
         Answers: {
             "GET /api/v1/apps": components["schemas"]["App"][];
-            "GET [/s/{sub}]/submit": {
-                subsite: string | null;
-                kinds: ("link" | "self")[];
-                captcha: string | null;
-                title: string;
-                url: string;
-                text: string;
-            };
+            "GET [/s/{sub}]/submit": { subsite: string | null; kinds: ("link" | "self")[]; captcha: string | null; title: string; url: string; text: string };
             "GET [/s/{sub}]/api/info": {
                 kind: "Listing";
                 data: {
@@ -24,17 +17,11 @@ export interface components {
             };
             "GET /by_id/{names}": components["schemas"]["LinkListing"] | components["schemas"]["PastLinkListing"] | components["schemas"]["PastCommentListing"];
             "GET /api/saved_categories": {
-                categories: {
-                    category: string;
-                }[];
+                categories: { category: string }[];
             } | components["schemas"]["FormErrors"];
             "GET /s/{sub}/about/flair": components["schemas"]["SubsiteFlair"];
             "GET [/s/{sub}]/api/flairlist": {
-                users: {
-                    user: string;
-                    flair_text: string | null;
-                    flair_css_class: string | null;
-                }[];
+                users: { user: string; flair_text: string | null; flair_css_class: string | null }[];
                 next?: string;
                 prev?: string;
             };
@@ -58,11 +45,7 @@ export interface components {
                     after: null | string;
                     before: null | string;
                     facets: {
-                        subsites?: {
-                            name: string;
-                            url: string;
-                            count: number;
-                        }[];
+                        subsites?: { name: string; url: string; count: number }[];
                     };
                 };
             } | {
@@ -74,11 +57,7 @@ export interface components {
                     after: null | string;
                     before: null | string;
                     facets: {
-                        subsites?: {
-                            name: string;
-                            url: string;
-                            count: number;
-                        }[];
+                        subsites?: { name: string; url: string; count: number }[];
                     };
                 };
             } | [
@@ -101,11 +80,7 @@ export interface components {
                         after: null | string;
                         before: null | string;
                         facets: {
-                            subsites?: {
-                                name: string;
-                                url: string;
-                                count: number;
-                            }[];
+                            subsites?: { name: string; url: string; count: number }[];
                         };
                     };
                 }
@@ -117,21 +92,12 @@ export interface components {
             "GET /api/morechildren": {
                 json: {
                     errors: components["schemas"]["FormError"][];
-                    data: {
-                        things: (components["schemas"]["CommentThing"] | components["schemas"]["MoreThing"])[];
-                    };
+                    data: { things: (components["schemas"]["CommentThing"] | components["schemas"]["MoreThing"])[] };
                 };
             } | components["schemas"]["FormErrors"];
             "GET [/s/{sub}]/comments": components["schemas"]["CommentListing"];
             "GET [/s/{sub}]/gilded": components["schemas"]["ThingListing"];
-            "GET /message/compose": {
-                captcha: string | null;
-                to: string;
-                subject: string;
-                text: string;
-                from_sr: string;
-                senders: string[];
-            };
+            "GET /message/compose": { captcha: string | null; to: string; subject: string; text: string; from_sr: string; senders: string[] };
             "GET /message/{where}": components["schemas"]["InboxListing"];
             "GET /message/{compartment}": components["schemas"]["InboxListing"];
             "GET /message/messages/{mid}": components["schemas"]["MessageListing"];
@@ -165,48 +131,9 @@ export interface components {
                 };
             };
             "GET /history": components["schemas"]["History"];
-            "GET /history/proof/{entry}": {
-                k: number;
-                n: number;
-                entry: components["schemas"]["ModAction"] | null;
-                event: components["schemas"]["CommittedEvent"];
-                texts: components["schemas"]["HistoryText"][];
-                binds: {
-                    size: number;
-                    root: string;
-                } | null;
-                log: components["schemas"]["Inclusion"] | null;
-                subsite: components["schemas"]["Inclusion"] | null;
-            };
-            "GET /history/site/entries": components["schemas"]["HistoryLine"][];
-            "GET /history/s/{subsite}/entries": components["schemas"]["HistoryLine"][];
-            "GET /history/text/{thing}": {
-                thing: string;
-                events: {
-                    n: number | null;
-                    leaf: string;
-                    id: string;
-                    type: string;
-                    stream: string;
-                    rest: string;
-                    texts: {
-                        name: string;
-                        commitment: string | null;
-                        salt?: string;
-                        text?: string;
-                    }[];
-                    log: components["schemas"]["Inclusion"] | null;
-                }[];
-            };
-            "GET /history/schemas": {
-                schemas: components["schemas"]["EventSchema"][];
-            };
-            "GET /history/schemas/{type}/{version}": components["schemas"]["EventSchemaDocument"];
             "GET [/s/{sub}]/about/{location}": components["schemas"]["ThingListing"] | {
                 kind: "UserList";
-                data: {
-                    children: components["schemas"]["Moderator"][];
-                };
+                data: { children: components["schemas"]["Moderator"][] };
             } | {
                 kind: "Listing";
                 data: {
@@ -227,21 +154,8 @@ export interface components {
                     before: null | string;
                 };
             };
-            "GET /api/v1/site/log_counts": {
-                suspenduser: number;
-                unsuspenduser: number;
-                eraseuser: number;
-                erasemessage: number;
-                grantcredits: number;
-                givegold: number;
-                addadmin: number;
-                removeadmin: number;
-            };
             "GET /api/v1/site/status": components["schemas"]["SiteStatus"];
-            "GET /api/v1/site/account": {
-                name: string;
-                account: components["schemas"]["SiteAccount"] | null;
-            };
+            "GET /api/v1/site/account": { name: string; account: components["schemas"]["SiteAccount"] | null };
             "GET /s/{sub}/about": components["schemas"]["SubsiteThing"];
             "GET /s/{sub}/about/edit": components["schemas"]["SubsiteSettingsThing"];
             "GET /subs/{where}": {
@@ -264,10 +178,7 @@ export interface components {
                     before: null | string;
                 };
             };
-            "GET /subsites/create": {
-                captcha: string | null;
-                name: string;
-            };
+            "GET /subsites/create": { captcha: string | null; name: string };
             "GET /s/{sub}/about/traffic": {
                 kind: "Listing";
                 data: {
@@ -280,9 +191,7 @@ export interface components {
             };
             "GET [/s/{sub}]/about/{where}": components["schemas"]["ThingListing"] | {
                 kind: "UserList";
-                data: {
-                    children: components["schemas"]["Moderator"][];
-                };
+                data: { children: components["schemas"]["Moderator"][] };
             } | {
                 kind: "Listing";
                 data: {
@@ -303,10 +212,7 @@ export interface components {
                     before: null | string;
                 };
             };
-            "GET /s/{sub}/about/rules": {
-                site_rules: string[];
-                rules: components["schemas"]["RuleRecord"][];
-            };
+            "GET /s/{sub}/about/rules": { site_rules: string[]; rules: components["schemas"]["RuleRecord"][] };
             "GET /subsites/search": {
                 kind: "Listing";
                 data: {
@@ -318,40 +224,18 @@ export interface components {
                     facets: Record<string, never>;
                 };
             };
-            "GET /api/recommend/sr/{srnames}": {
-                sr_name: string;
-            }[];
-            "GET /api/subsites_by_topic": {
-                name: string;
-            }[];
             "GET /s/{sub}/about/stylesheet": components["schemas"]["StylesheetThing"];
-            "GET [/s/{sub}]/sidebar": {
-                description: string;
-                description_html: string | null;
-            };
-            "GET [/s/{sub}]/api/submit_text": {
-                submit_text: string | null;
-                submit_text_html: string | null;
-            };
+            "GET [/s/{sub}]/sidebar": { description: string; description_html: string | null };
             "GET /api/multi/mine": components["schemas"]["LabeledMultiThing"][];
             "GET /api/multi/user/{username}": components["schemas"]["LabeledMultiThing"][];
-            "GET /api/multi/{multipath}": components["schemas"]["LabeledMultiThing"];
-            "GET /api/multi/{multipath}/description": components["schemas"]["LabeledMultiDescriptionThing"];
-            "GET /api/multi/{multipath}/s/{srname}": components["schemas"]["MultiSubsite"];
             "GET /user/{username}/about": components["schemas"]["AccountThing"] | components["schemas"]["SessionAccountThing"] | components["schemas"]["SuspendedAccountThing"] | components["schemas"]["PastAccountThing"];
-            "GET /api/username_available": boolean | components["schemas"]["FormErrors"];
             "GET /user/{username}/{where}": components["schemas"]["ThingListing"];
-            "GET /api/v1/me/friends/{username}": components["schemas"]["Friend"];
             "GET /prefs/{where}": {
                 kind: "UserList";
-                data: {
-                    children: (components["schemas"]["Friend"] | components["schemas"]["Contributor"])[];
-                };
+                data: { children: (components["schemas"]["Friend"] | components["schemas"]["Contributor"])[] };
             } | {
                 kind: "UserList";
-                data: {
-                    children: components["schemas"]["Friend"][];
-                };
+                data: { children: components["schemas"]["Friend"][] };
             }[];
             "GET [/s/{sub}]/wiki/{page}": components["schemas"]["WikiPageThing"];
             "GET [/s/{sub}]/wiki/pages": components["schemas"]["WikiPageNamesThing"];
@@ -377,180 +261,17 @@ export interface components {
             };
             "GET [/s/{sub}]/wiki/settings/{page}": components["schemas"]["WikiPageSettingsThing"];
             "GET [/s/{sub}]/wiki/discussions/{page}": components["schemas"]["LinkListing"];
-            "GET /api/v1/me": components["schemas"]["OwnAccount"];
             "GET /api/me.json": components["schemas"]["SessionAccountThing"] | {
-                data: {
-                    features: Record<string, never>;
-                };
+                data: { features: Record<string, never> };
             };
             "GET /prefs/account": components["schemas"]["OwnAccount"];
-            "GET /api/v1/scopes": {
-                identity?: {
-                    id: string;
-                    name: string;
-                    description: string;
-                };
-                account?: {
-                    id: string;
-                    name: string;
-                    description: string;
-                };
-                mysubsites?: {
-                    id: string;
-                    name: string;
-                    description: string;
-                };
-                read?: {
-                    id: string;
-                    name: string;
-                    description: string;
-                };
-                flair?: {
-                    id: string;
-                    name: string;
-                    description: string;
-                };
-                modflair?: {
-                    id: string;
-                    name: string;
-                    description: string;
-                };
-                csites?: {
-                    id: string;
-                    name: string;
-                    description: string;
-                };
-                edit?: {
-                    id: string;
-                    name: string;
-                    description: string;
-                };
-                submit?: {
-                    id: string;
-                    name: string;
-                    description: string;
-                };
-                privatemessages?: {
-                    id: string;
-                    name: string;
-                    description: string;
-                };
-                report?: {
-                    id: string;
-                    name: string;
-                    description: string;
-                };
-                save?: {
-                    id: string;
-                    name: string;
-                    description: string;
-                };
-                modposts?: {
-                    id: string;
-                    name: string;
-                    description: string;
-                };
-                vote?: {
-                    id: string;
-                    name: string;
-                    description: string;
-                };
-                modconfig?: {
-                    id: string;
-                    name: string;
-                    description: string;
-                };
-                modcontributors?: {
-                    id: string;
-                    name: string;
-                    description: string;
-                };
-                modothers?: {
-                    id: string;
-                    name: string;
-                    description: string;
-                };
-                modwiki?: {
-                    id: string;
-                    name: string;
-                    description: string;
-                };
-                modself?: {
-                    id: string;
-                    name: string;
-                    description: string;
-                };
-                subscribe?: {
-                    id: string;
-                    name: string;
-                    description: string;
-                };
-                wikiread?: {
-                    id: string;
-                    name: string;
-                    description: string;
-                };
-                wikiedit?: {
-                    id: string;
-                    name: string;
-                    description: string;
-                };
-                history?: {
-                    id: string;
-                    name: string;
-                    description: string;
-                };
-            };
             "GET /api/v1/me/prefs": components["schemas"]["SomePreferences"];
             "GET /prefs/options": components["schemas"]["Preferences"];
             "GET /api/v1/me/karma": components["schemas"]["KarmaList"];
             "GET /api/v1/me/trophies": components["schemas"]["TrophyList"];
-            "GET /api/v1/user/{username}/trophies": components["schemas"]["TrophyList"];
             "GET /api/v1/me/sessions": components["schemas"]["Session"][];
             "GET /api/v1/me/grants": components["schemas"]["Grant"][];
             "GET /api/v1/me/feeds": components["schemas"]["PrivateFeeds"];
-            "GET /api/v1/me/export": components["schemas"]["ExportLine"][];
-            "GET /api/needs_captcha": boolean;
-            "GET /health/live": {
-                status: "live";
-            };
-            "GET /health/ready": components["schemas"]["Health"];
-            "GET /openapi.json": {
-                openapi: string;
-                info: {
-                    [key: string]: unknown;
-                };
-                servers: {
-                    [key: string]: unknown;
-                }[];
-                tags: {
-                    [key: string]: unknown;
-                }[];
-                paths: {
-                    [key: string]: unknown;
-                };
-                components: {
-                    [key: string]: unknown;
-                };
-            };
-            "GET /openapi-current.json": {
-                openapi: string;
-                info: {
-                    [key: string]: unknown;
-                };
-                servers: {
-                    [key: string]: unknown;
-                }[];
-                tags: {
-                    [key: string]: unknown;
-                }[];
-                paths: {
-                    [key: string]: unknown;
-                };
-                components: {
-                    [key: string]: unknown;
-                };
-            };
         };
         ErrorCode: "BAD_REQUEST" | "UNAUTHORIZED" | "SESSION_REQUIRED" | "INSUFFICIENT_SCOPE" | "INVALID_MODHASH" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "READ_ONLY" | "CONFLICT" | "ALREADY_STICKIED" | "DECIDED_MEANWHILE" | "AHEAD_OF_LOG" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "FAULT" | "LENGTH_REQUIRED" | "TOO_LARGE" | "UNSUPPORTED_ENCODING" | "UNPROCESSABLE" | "TOO_MANY_REQUESTS" | "UNAVAILABLE" | "TOO_MANY_AT_ONCE" | "TOO_BUSY" | "OUTCOME_UNKNOWN" | "IN_TIMEOUT" | "USER_REQUIRED" | "RATELIMIT" | "NO_TEXT" | "TOO_LONG" | "BAD_CAPTCHA" | "TOO_COMPLEX" | "BAD_STRING" | "BAD_NUMBER" | "INVALID_OPTION" | "NO_SUBJECT" | "NO_USER" | "USER_DOESNT_EXIST" | "NO_THING_ID" | "TOO_MANY_THING_IDS" | "SUBSITE_NOEXIST" | "SUBSITE_REQUIRED" | "SUBSITE_NOTALLOWED" | "SUBSITE_NO_ACCESS" | "SUBSITE_EXISTS" | "SR_RULE_EXISTS" | "SR_RULE_TOO_MANY" | "SR_RULE_DOESNT_EXIST" | "BAD_CSS_NAME" | "BAD_CSS" | "IMAGE_ERROR" | "BAD_SR_NAME" | "ADMIN_REQUIRED" | "INSUFFICIENT_CSITES" | "GOLD_REQUIRED" | "GOLD_ONLY_SR_REQUIRED" | "CANT_CONVERT_TO_GOLD_ONLY" | "NO_URL" | "BAD_URL" | "INVALID_SCHEME" | "DOMAIN_BANNED" | "ALREADY_SUB" | "NO_LINKS" | "NO_SELFS" | "TOO_OLD" | "THREAD_LOCKED" | "DELETED_COMMENT" | "COMMENT_NOT_STICKYABLE" | "NOT_AUTHOR" | "THING_ERASED" | "TOO_MANY_ERASED" | "SUBSITE_RATELIMIT" | "ALREADY_MODERATOR" | "CANT_RESTRICT_MODERATOR" | "BANNED_FROM_SUBSITE" | "MUTED_FROM_SUBSITE" | "USER_MUTED" | "INVALID_PERMISSION_TYPE" | "INVALID_PERMISSIONS" | "NO_INVITE_FOUND" | "BAD_FLAIR_TARGET" | "TOO_MUCH_FLAIR_CSS" | "TOO_MANY_FLAIR_TEMPLATES" | "NO_SR_TO_SR_MESSAGE" | "BAD_USERNAME" | "USERNAME_TOO_SHORT" | "USERNAME_INVALID_CHARACTERS" | "USERNAME_TAKEN" | "USERNAME_TAKEN_DEL" | "BAD_EMAIL" | "SHORT_PASSWORD" | "BAD_PASSWORD_MATCH" | "INCORRECT_USERNAME_OR_PASSWORD" | "WRONG_PASSWORD" | "LOGGED_IN" | "BAD_SAVE_CATEGORY" | "USER_BLOCKED" | "USER_BLOCKED_MESSAGE" | "TOO_MANY_BLOCKED" | "TOO_MANY_SUBSCRIBED" | "TOO_MANY_MUTED" | "NON_PREFERENCE" | "NOT_FRIEND" | "BAD_JSONP_CALLBACK" | "JSON_PARSE_ERROR" | "JSON_INVALID" | "JSON_MISSING_KEY" | "BAD_MULTI_PATH" | "BAD_MULTI_NAME" | "BAD_COLOR" | "MULTI_NOT_FOUND" | "MULTI_EXISTS" | "MULTI_CANNOT_EDIT" | "MULTI_SPECIAL_SUBSITE" | "MULTI_TOO_MANY_SUBSITES" | "MULTI_TOO_LONG_DESCRIPTIONS" | "TOO_MANY_MULTIS" | "MOD_REQUIRED" | "NOT_WIKIABLE" | "WIKI_DISABLED" | "INVALID_PAGE_NAME" | "PAGE_NOT_FOUND" | "PAGE_NOT_CREATED" | "PAGE_CREATED_ELSEWHERE" | "PAGE_NAME_LENGTH" | "PAGE_NAME_MAX_SEPARATORS" | "TOO_MANY_PAGES" | "TOO_MANY_EDITORS" | "RESTRICTED_PAGE" | "MAY_NOT_VIEW" | "MAY_NOT_REVISE" | "INVALID_PERMLEVEL" | "INVALID_REVISION" | "HIDDEN_REVISION" | "CONTENT_LENGTH_ERROR" | "SPECIAL_ERRORS" | "INVALID_CSS" | "EDIT_CONFLICT" | "UNKNOWN_USER" | "OAUTH2_INVALID_CLIENT" | "OAUTH2_INVALID_REDIRECT_URI" | "OAUTH2_INVALID_RESPONSE_TYPE" | "OAUTH2_INVALID_SCOPE" | "OAUTH2_INVALID_GRANT" | "OAUTH2_UNAUTHORIZED_CLIENT" | "OAUTH2_CONFIDENTIAL_TOKEN" | "OAUTH2_NO_REFRESH_TOKENS_ALLOWED";
         FormError: [
@@ -559,12 +280,7 @@ export interface components {
             string | null
         ];
         FormErrors: {
-            json: {
-                errors: components["schemas"]["FormError"][];
-                ratelimit?: number;
-                captcha?: string;
-                redirect?: string;
-            };
+            json: { errors: components["schemas"]["FormError"][]; ratelimit?: number; captcha?: string; redirect?: string };
         };
         App: {
             client_id: string;
@@ -574,10 +290,7 @@ export interface components {
             description: string;
             created_utc: number;
         };
-        CommentThing: {
-            kind: "t1";
-            data: components["schemas"]["Comment"];
-        };
+        CommentThing: { kind: "t1"; data: components["schemas"]["Comment"] };
         Comment: {
             id: string;
             name: string;
@@ -646,22 +359,9 @@ export interface components {
                 before: null | string;
             };
         };
-        MoreThing: {
-            kind: "more";
-            data: components["schemas"]["More"];
-        };
-        More: {
-            id: string;
-            name: string;
-            parent_id: string;
-            count: number;
-            children: string[];
-            depth: number;
-        };
-        MessageThing: {
-            kind: "t6";
-            data: components["schemas"]["Message"];
-        };
+        MoreThing: { kind: "more"; data: components["schemas"]["More"] };
+        More: { id: string; name: string; parent_id: string; count: number; children: string[]; depth: number };
+        MessageThing: { kind: "t6"; data: components["schemas"]["Message"] };
         Message: {
             id: string;
             name: string;
@@ -700,10 +400,7 @@ export interface components {
                 before: null | string;
             };
         };
-        LinkThing: {
-            kind: "t5";
-            data: components["schemas"]["Link"];
-        };
+        LinkThing: { kind: "t5"; data: components["schemas"]["Link"] };
         Link: {
             id: string;
             name: string;
@@ -794,10 +491,7 @@ export interface components {
             user_is_moderator: (boolean | null) | null;
             user_is_subscriber: (boolean | null) | null;
         };
-        SubsiteThing: {
-            kind: "t4";
-            data: components["schemas"]["Subsite"];
-        };
+        SubsiteThing: { kind: "t4"; data: components["schemas"]["Subsite"] };
         Subsite: {
             id: string;
             name: string;
@@ -874,10 +568,7 @@ export interface components {
                 before: null | string;
             };
         };
-        PastLinkThing: {
-            kind: "t5";
-            data: components["schemas"]["PastLink"];
-        };
+        PastLinkThing: { kind: "t5"; data: components["schemas"]["PastLink"] };
         PastLink: {
             id: string;
             name: string;
@@ -918,10 +609,7 @@ export interface components {
                 before: null | string;
             };
         };
-        PastCommentThing: {
-            kind: "t1";
-            data: components["schemas"]["PastComment"];
-        };
+        PastCommentThing: { kind: "t1"; data: components["schemas"]["PastComment"] };
         PastComment: {
             id: string;
             name: string;
@@ -950,11 +638,7 @@ export interface components {
             flair_self_assign_enabled: boolean;
             link_flair_position: "left" | "right" | "";
             link_flair_self_assign_enabled: boolean;
-            own: {
-                flair_text: string | null;
-                flair_css_class: string | null;
-                flair_enabled: boolean;
-            };
+            own: { flair_text: string | null; flair_css_class: string | null; flair_enabled: boolean };
         };
         FlairTemplate: {
             id: string;
@@ -990,10 +674,7 @@ export interface components {
                 before: null | string;
             };
         };
-        CommentNoticeThing: {
-            kind: "t1";
-            data: components["schemas"]["CommentNotice"];
-        };
+        CommentNoticeThing: { kind: "t1"; data: components["schemas"]["CommentNotice"] };
         CommentNotice: {
             id: string;
             name: string;
@@ -1020,10 +701,7 @@ export interface components {
             dislikes: true | null;
             link_title: string;
         };
-        ModActionThing: {
-            kind: "modaction";
-            data: components["schemas"]["ModAction"];
-        };
+        ModActionThing: { kind: "modaction"; data: components["schemas"]["ModAction"] };
         ModAction: {
             k: number | null;
             n: number | null;
@@ -1048,19 +726,8 @@ export interface components {
             before: components["schemas"]["ChangedValue"] | null;
             after: components["schemas"]["ChangedValue"] | null;
         };
-        ChangedValue: string | number | boolean | string[] | {
-            bytes: number;
-            sha256: string;
-        };
-        HistoryEventLine: components["schemas"]["HistoryEvent"] | {
-            kind: "withheld";
-            from: number;
-            to: number;
-        } | {
-            kind: "end";
-            next: number;
-            more: boolean;
-        };
+        ChangedValue: string | number | boolean | string[] | { bytes: number; sha256: string };
+        HistoryEventLine: components["schemas"]["HistoryEvent"] | { kind: "withheld"; from: number; to: number } | { kind: "end"; next: number; more: boolean };
         HistoryEvent: {
             kind: "event";
             n: number;
@@ -1069,37 +736,18 @@ export interface components {
             id?: string;
             stream?: string;
             revision?: number;
-            by?: {
-                account: string | null;
-                as: "user" | "moderator" | "admin" | "system";
-            };
-            meta?: {
-                commandId: string;
-                correlationId: string;
-                causationId: string;
-                schema: number;
-                seen: [
-                    string,
-                    number | "none"
-                ][];
-            };
+            by?: { account: string | null; as: "user" | "moderator" | "admin" | "system" };
+            meta?: { commandId: string; correlationId: string; causationId: string; schema: number; seen: [ string, number | "none" ][] };
             data: components["schemas"]["EventData"];
             withheld: string[];
-            names?: {
-                [key: string]: string;
-            };
+            names?: { [key: string]: string };
         };
         EventData: {
             [key: string]: components["schemas"]["EventValue"] | components["schemas"]["EventRecord"] | components["schemas"]["EventRecord"][];
         };
         EventValue: string | number | boolean | null | string[];
-        EventRecord: {
-            [key: string]: components["schemas"]["EventValue"];
-        };
-        ThingEventThing: {
-            kind: "event";
-            data: components["schemas"]["ThingEvent"];
-        };
+        EventRecord: { [key: string]: components["schemas"]["EventValue"] };
+        ThingEventThing: { kind: "event"; data: components["schemas"]["ThingEvent"] };
         ThingEvent: {
             n: number;
             type: "AccountRegistered" | "AccountDeleted" | "AccountErased" | "AccountTextsErased" | "AccountSuspended" | "AccountUnsuspended" | "AccountSuspensionExpired" | "UsernameClaimed" | "PreferencesChanged" | "AdminGranted" | "AdminRevoked" | "SubsiteCreated" | "SubsiteSettingChanged" | "AudienceApplied" | "SubsiteNameClaimed" | "ModeratorAdded" | "ModeratorInvited" | "ModeratorInvitationWithdrawn" | "ModeratorInvitationAccepted" | "ModeratorPermissionsChanged" | "ModeratorRemoved" | "LinkStickied" | "LinkUnstickied" | "CommentStickied" | "CommentUnstickied" | "RuleCreated" | "RuleEdited" | "RuleDeleted" | "RulesReordered" | "ImageUploaded" | "ImageDeleted" | "ImageErased" | "StylesheetSaved" | "UserBanned" | "BanChanged" | "BanNoteChanged" | "UserUnbanned" | "BanExpired" | "UserWikiBanned" | "WikiBanChanged" | "WikiBanNoteChanged" | "UserWikiUnbanned" | "WikiBanExpired" | "UserMuted" | "MuteNoteChanged" | "UserUnmuted" | "MuteExpired" | "ContributorAdded" | "ContributorRemoved" | "WikiContributorAdded" | "WikiContributorRemoved" | "Friended" | "FriendNoteChanged" | "Unfriended" | "AccountBlocked" | "AccountUnblocked" | "SubsiteMuted" | "SubsiteUnmuted" | "SubsiteBlocked" | "SubsiteUnblocked" | "Subscribed" | "Unsubscribed" | "LinkSubmitted" | "LinkEdited" | "LinkDeleted" | "LinkRemoved" | "LinkApproved" | "LinkLocked" | "LinkUnlocked" | "LinkReportsIgnored" | "LinkReportsUnignored" | "LinkDistinguished" | "LinkErased" | "LinkMarkedNsfw" | "LinkUnmarkedNsfw" | "LinkContestModeSet" | "LinkContestModeUnset" | "LinkSortSuggested" | "LinkRepliesSet" | "CommentPosted" | "CommentEdited" | "CommentDeleted" | "CommentRemoved" | "CommentApproved" | "CommentReportsIgnored" | "CommentReportsUnignored" | "CommentDistinguished" | "CommentRepliesSet" | "CommentErased" | "VoteCast" | "MessageSent" | "MessageRemoved" | "MessageApproved" | "ModmailRead" | "ModmailUnread" | "MessageDistinguished" | "MessageCollapsed" | "MessageUncollapsed" | "MessageDeleted" | "MessageErased" | "InboxEntryRead" | "InboxEntryUnread" | "InboxCleared" | "ThingSaved" | "ThingUnsaved" | "ThingHidden" | "ThingUnhidden" | "ThingReported" | "MessageReported" | "MultiCreated" | "MultiEdited" | "MultiDeleted" | "WikiPageRevised" | "WikiPageListingChanged" | "WikiPagePermlevelChanged" | "WikiEditorAdded" | "WikiEditorRemoved" | "WikiRevisionHidden" | "WikiRevisionUnhidden" | "WikiRevisionErased" | "CreditsGranted" | "ThingGilded" | "GoldGiven" | "GoldExtended" | "GoldExpired" | "UserFlairChanged" | "UserFlairSwitched" | "LinkFlairChanged" | "FlairSettingChanged" | "FlairTemplateAdded" | "FlairTemplateChanged" | "FlairTemplateDeleted" | "FlairTemplatesCleared";
@@ -1107,135 +755,28 @@ export interface components {
             id?: string;
             stream?: string;
             revision?: number;
-            by?: {
-                account: string | null;
-                as: "user" | "moderator" | "admin" | "system";
-            };
-            meta?: {
-                commandId: string;
-                correlationId: string;
-                causationId: string;
-                schema: number;
-                seen: [
-                    string,
-                    number | "none"
-                ][];
-            };
+            by?: { account: string | null; as: "user" | "moderator" | "admin" | "system" };
+            meta?: { commandId: string; correlationId: string; causationId: string; schema: number; seen: [ string, number | "none" ][] };
             data: components["schemas"]["EventData"];
             withheld: string[];
             cause: number | null;
             consequences: number[];
-            names: {
-                [key: string]: string;
-            };
+            names: { [key: string]: string };
         };
         History: {
             origin: string;
             created: number;
-            keys: {
-                key: string;
-                since: number;
-                endorsement: string | null;
-            }[];
+            keys: { key: string; since: number; endorsement: string | null }[];
             verifier_keys: string[];
             checkpoint: string | null;
             cosigned: string | null;
             binding_from: number | null;
-            previous: {
-                origin: string;
-                checkpoint: string;
-                proved: boolean;
-            }[];
+            previous: { origin: string; checkpoint: string; proved: boolean }[];
         };
-        CommittedEvent: {
-            id: string;
-            type: string;
-            fields: components["schemas"]["CommittedField"][];
-            record?: string;
-            leaf: string;
-        };
-        CommittedField: {
-            name: string;
-            commitment: string;
-            salt?: string;
-            value?: string;
-        };
-        HistoryText: {
-            name: string;
-            commitment: string;
-            salt: string;
-            text: string;
-        };
-        Inclusion: {
-            checkpoint: string;
-            index: number;
-            path: string[];
-        };
-        HistoryLine: {
-            kind: "head";
-            checkpoint: string | null;
-            log: string | null;
-        } | {
-            kind: "entry";
-            k: number;
-            n: number;
-            entry: components["schemas"]["ModAction"] | null;
-            event: components["schemas"]["CommittedEvent"];
-            texts: components["schemas"]["HistoryText"][];
-        } | {
-            kind: "unreadable";
-            k: number;
-        } | {
-            kind: "end";
-            next: number | null;
-        };
-        EventSchema: {
-            type: string;
-            version: number;
-            current: boolean;
-            meaning: string;
-            schema: string;
-        };
-        EventSchemaDocument: {
-            $schema: "https://json-schema.org/draft/2020-12/schema";
-            $id: string;
-            title: string;
-            description: string;
-            type: "object";
-            properties: {
-                [key: string]: unknown;
-            };
-            required: string[];
-            additionalProperties: false;
-            if: {
-                [key: string]: unknown;
-            };
-            else: {
-                [key: string]: unknown;
-            };
-        };
-        Moderator: {
-            date: number;
-            id: string;
-            name: string;
-            mod_permissions: string[];
-        };
-        BannedAccount: {
-            date: number;
-            id: string;
-            name: string;
-            note: string;
-            days_left: number | null;
-        };
-        Contributor: {
-            date: number;
-            id: string;
-            name: string;
-        };
-        SiteActionThing: {
-            kind: "modaction";
-            data: components["schemas"]["SiteAction"];
-        };
+        Moderator: { date: number; id: string; name: string; mod_permissions: string[] };
+        BannedAccount: { date: number; id: string; name: string; note: string; days_left: number | null };
+        Contributor: { date: number; id: string; name: string };
+        SiteActionThing: { kind: "modaction"; data: components["schemas"]["SiteAction"] };
         SiteAction: {
             k: number | null;
             n: number | null;
@@ -1247,11 +788,7 @@ export interface components {
             description: string | null;
             target_fullname: string;
             target_author: string;
-            changes: {
-                field: string;
-                before: (string | number) | null;
-                after: (string | number) | null;
-            }[];
+            changes: { field: string; before: (string | number) | null; after: (string | number) | null }[];
         };
         SiteStatus: {
             version: string;
@@ -1261,23 +798,12 @@ export interface components {
             warnings: string[];
             head: string | null;
             lag: number | null;
-            shards: {
-                shard: number;
-                position: string;
-                lag: number | null;
-            }[];
+            shards: { shard: number; position: string; lag: number | null }[];
             parked: components["schemas"]["ParkedDocument"][];
             reactions: components["schemas"]["QueuedReaction"][];
             reactions_queued: number;
-            proved: {
-                at: number;
-                events: number;
-                entries: number;
-            } | null;
-            signed: {
-                origin: string;
-                events: number;
-            } | null;
+            proved: { at: number; events: number; entries: number } | null;
+            signed: { origin: string; events: number } | null;
             witnesses: components["schemas"]["Witness"][];
             since_start: {
                 seconds: number;
@@ -1292,33 +818,10 @@ export interface components {
             admins: string[];
             default_subsites: string[];
         };
-        ParkedDocument: {
-            collection: string;
-            document: string;
-            event: string;
-            type: string;
-            error: string;
-            later: number;
-            retried: boolean;
-        };
-        QueuedReaction: {
-            event: string;
-            type: string;
-            stream: string;
-            error: string;
-            tries: number;
-            since_utc: number;
-        };
-        Witness: {
-            name: string;
-            cosigned_utc: number | null;
-            events: number | null;
-        };
-        ProcessWarning: {
-            at_utc: number;
-            level: "warn" | "error" | "fatal";
-            message: string;
-        };
+        ParkedDocument: { collection: string; document: string; event: string; type: string; error: string; later: number; retried: boolean };
+        QueuedReaction: { event: string; type: string; stream: string; error: string; tries: number; since_utc: number };
+        Witness: { name: string; cosigned_utc: number | null; events: number | null };
+        ProcessWarning: { at_utc: number; level: "warn" | "error" | "fatal"; message: string };
         SiteAccount: {
             id: string;
             name: string;
@@ -1333,10 +836,7 @@ export interface components {
             gold_csites: number;
             gold_expiration: number | null;
         };
-        SubsiteSettingsThing: {
-            kind: "subsite_settings";
-            data: components["schemas"]["SubsiteSettings"];
-        };
+        SubsiteSettingsThing: { kind: "subsite_settings"; data: components["schemas"]["SubsiteSettings"] };
         SubsiteSettings: {
             title: string;
             description: string;
@@ -1373,10 +873,7 @@ export interface components {
             domain: null;
             show_media_preview: boolean;
         };
-        TrafficThing: {
-            kind: "traffic";
-            data: components["schemas"]["Traffic"];
-        };
+        TrafficThing: { kind: "traffic"; data: components["schemas"]["Traffic"] };
         Traffic: {
             day: string;
             posts: number;
@@ -1396,24 +893,14 @@ export interface components {
             violation_reason: string;
             description_html?: string;
         };
-        StylesheetThing: {
-            kind: "stylesheet";
-            data: components["schemas"]["Stylesheet"];
-        };
+        StylesheetThing: { kind: "stylesheet"; data: components["schemas"]["Stylesheet"] };
         Stylesheet: {
             stylesheet: string;
-            images: {
-                name: string;
-                url: string;
-                link: string;
-            }[];
+            images: { name: string; url: string; link: string }[];
             revision_id: string | null;
             subsite_id: string;
         };
-        LabeledMultiThing: {
-            kind: "LabeledMulti";
-            data: components["schemas"]["LabeledMulti"];
-        };
+        LabeledMultiThing: { kind: "LabeledMulti"; data: components["schemas"]["LabeledMulti"] };
         LabeledMulti: {
             can_edit: boolean;
             copied_from: string | null;
@@ -1431,22 +918,8 @@ export interface components {
             visibility: "private" | "public" | "hidden";
             weighting_scheme: "classic" | "fresh";
         };
-        MultiSubsite: {
-            name: string;
-            data?: components["schemas"]["SubsiteDetail"];
-        };
-        LabeledMultiDescriptionThing: {
-            kind: "LabeledMultiDescription";
-            data: components["schemas"]["LabeledMultiDescription"];
-        };
-        LabeledMultiDescription: {
-            body_html: string;
-            body_md: string;
-        };
-        AccountThing: {
-            kind: "t2";
-            data: components["schemas"]["Account"];
-        };
+        MultiSubsite: { name: string; data?: components["schemas"]["SubsiteDetail"] };
+        AccountThing: { kind: "t2"; data: components["schemas"]["Account"] };
         Account: {
             id: string;
             name: string;
@@ -1463,10 +936,7 @@ export interface components {
             is_suspended: boolean;
             is_friend: boolean;
         };
-        SessionAccountThing: {
-            kind: "t2";
-            data: components["schemas"]["SessionAccount"];
-        };
+        SessionAccountThing: { kind: "t2"; data: components["schemas"]["SessionAccount"] };
         SessionAccount: {
             id: string;
             name: string;
@@ -1495,18 +965,9 @@ export interface components {
             is_friend: boolean;
             modhash?: string | null;
         };
-        SuspendedAccountThing: {
-            kind: "t2";
-            data: components["schemas"]["SuspendedAccount"];
-        };
-        SuspendedAccount: {
-            name: string;
-            is_suspended: true;
-        };
-        PastAccountThing: {
-            kind: "t2";
-            data: components["schemas"]["PastAccount"];
-        };
+        SuspendedAccountThing: { kind: "t2"; data: components["schemas"]["SuspendedAccount"] };
+        SuspendedAccount: { name: string; is_suspended: true };
+        PastAccountThing: { kind: "t2"; data: components["schemas"]["PastAccount"] };
         PastAccount: {
             id: string;
             name: string;
@@ -1519,16 +980,8 @@ export interface components {
             is_mod: null;
             is_suspended: boolean | null;
         };
-        Friend: {
-            date: number;
-            id: string;
-            name: string;
-            note: string;
-        };
-        WikiPageThing: {
-            kind: "wikipage";
-            data: components["schemas"]["WikiPage"];
-        };
+        Friend: { date: number; id: string; name: string; note: string };
+        WikiPageThing: { kind: "wikipage"; data: components["schemas"]["WikiPage"] };
         WikiPage: {
             content_md: string;
             content_html: string;
@@ -1538,10 +991,7 @@ export interface components {
             may_revise: boolean;
             diff?: string;
         };
-        WikiPageNamesThing: {
-            kind: "wikipagelisting";
-            data: components["schemas"]["WikiPageNames"];
-        };
+        WikiPageNamesThing: { kind: "wikipagelisting"; data: components["schemas"]["WikiPageNames"] };
         WikiPageNames: string[];
         WikiRevision: {
             id: string;
@@ -1551,10 +1001,7 @@ export interface components {
             reason: string | null;
             revision_hidden: boolean;
         };
-        WikiPageSettingsThing: {
-            kind: "wikipagesettings";
-            data: components["schemas"]["WikiPageSettings"];
-        };
+        WikiPageSettingsThing: { kind: "wikipagesettings"; data: components["schemas"]["WikiPageSettings"] };
         WikiPageSettings: {
             permlevel: number;
             listed: boolean;
@@ -1694,22 +1141,13 @@ export interface components {
         };
         KarmaList: {
             kind: "KarmaList";
-            data: {
-                sr: string;
-                link_karma: number;
-                comment_karma: number;
-            }[];
+            data: { sr: string; link_karma: number; comment_karma: number }[];
         };
         TrophyList: {
             kind: "TrophyList";
-            data: {
-                trophies: components["schemas"]["TrophyThing"][];
-            };
+            data: { trophies: components["schemas"]["TrophyThing"][] };
         };
-        TrophyThing: {
-            kind: "t3";
-            data: components["schemas"]["Trophy"];
-        };
+        TrophyThing: { kind: "t3"; data: components["schemas"]["Trophy"] };
         Trophy: {
             award_id: string;
             name: string;
@@ -1719,21 +1157,8 @@ export interface components {
             id: string | null;
             url: string | null;
         };
-        Session: {
-            id: string;
-            created_utc: number;
-            expires_utc: number | null;
-            agent: string;
-            current: boolean;
-        };
-        Grant: {
-            client_id: string;
-            name: string;
-            description: string;
-            redirect_uri: string;
-            scopes: string[];
-            permanent: boolean;
-        };
+        Session: { id: string; created_utc: number; expires_utc: number | null; agent: string; current: boolean };
+        Grant: { client_id: string; name: string; description: string; redirect_uri: string; scopes: string[]; permanent: boolean };
         PrivateFeeds: {
             user: string;
             feed: string | null;
@@ -1757,168 +1182,6 @@ export interface components {
                 unmoderated?: string;
                 edited?: string;
             };
-        };
-        ExportLine: components["schemas"]["ExportLineAccount"] | components["schemas"]["ExportLinePreferences"] | components["schemas"]["ExportLineLink"] | components["schemas"]["ExportLineComment"] | components["schemas"]["ExportLineMessage"] | components["schemas"]["ExportLineWikiRevision"] | components["schemas"]["ExportLineVote"] | components["schemas"]["ExportLineSaved"] | components["schemas"]["ExportLineHidden"] | components["schemas"]["ExportLineReport"] | components["schemas"]["ExportLineFriend"] | components["schemas"]["ExportLineBlocked"] | components["schemas"]["ExportLineSubscription"] | components["schemas"]["ExportLineMutedSubsite"] | components["schemas"]["ExportLineMulti"] | components["schemas"]["ExportLineFlair"] | components["schemas"]["ExportLineEnd"];
-        ExportLineAccount: {
-            kind: "account";
-            data: {
-                name: string;
-                username: string;
-                created: number;
-            };
-        };
-        ExportLinePreferences: {
-            kind: "preferences";
-            data: {
-                values: components["schemas"]["Preferences"];
-            };
-        };
-        ExportLineLink: {
-            kind: "link";
-            data: {
-                name: string;
-                subsite: string;
-                created: number;
-                title: string;
-                url: string | null;
-                text: string | null;
-                deleted: boolean;
-            };
-        };
-        ExportLineComment: {
-            kind: "comment";
-            data: {
-                name: string;
-                link: string;
-                parent: string | null;
-                subsite: string;
-                created: number;
-                text: string;
-                deleted: boolean;
-            };
-        };
-        ExportLineMessage: {
-            kind: "message";
-            data: {
-                name: string;
-                to: string | null;
-                subsite: string | null;
-                parent: string | null;
-                created: number;
-                subject: string;
-                text: string;
-            };
-        };
-        ExportLineWikiRevision: {
-            kind: "wiki_revision";
-            data: {
-                id: string;
-                subsite: string;
-                page: string;
-                created: number;
-                reason: string | null;
-                text: string;
-            };
-        };
-        ExportLineVote: {
-            kind: "vote";
-            data: {
-                thing: string;
-                insightful: boolean;
-                funny: boolean;
-                created: number;
-            };
-        };
-        ExportLineSaved: {
-            kind: "saved";
-            data: {
-                thing: string;
-                category: string;
-                created: number;
-            };
-        };
-        ExportLineHidden: {
-            kind: "hidden";
-            data: {
-                thing: string;
-                created: number;
-            };
-        };
-        ExportLineReport: {
-            kind: "report";
-            data: {
-                thing: string;
-                reason: string;
-                created: number;
-            };
-        };
-        ExportLineFriend: {
-            kind: "friend";
-            data: {
-                account: string;
-                note: string;
-                created: number;
-            };
-        };
-        ExportLineBlocked: {
-            kind: "blocked";
-            data: {
-                account: string;
-                created: number;
-            };
-        };
-        ExportLineSubscription: {
-            kind: "subscription";
-            data: {
-                subsite: string;
-                created: number;
-            };
-        };
-        ExportLineMutedSubsite: {
-            kind: "muted_subsite";
-            data: {
-                subsite: string;
-                created: number;
-            };
-        };
-        ExportLineMulti: {
-            kind: "multi";
-            data: {
-                path: string;
-                display_name: string;
-                description: string;
-                subsites: string[];
-                visibility: "public" | "private" | "hidden";
-                created: number;
-            };
-        };
-        ExportLineFlair: {
-            kind: "flair";
-            data: {
-                subsite: string;
-                text: string;
-                css_class: string;
-                shown: boolean;
-            };
-        };
-        ExportLineEnd: {
-            kind: "end";
-            data: {
-                lines: number;
-            };
-        };
-        Health: {
-            ready: boolean;
-            log: "reachable" | "unreachable";
-            lag: number | null;
-            shards?: number[];
-            proved: {
-                at: number;
-                events: number;
-                entries: number;
-            } | null;
-            problems: string[];
-            warnings: string[];
         };
     };
     responses: never;
