@@ -21,12 +21,3 @@ export const copyTexts = (source: Multi, from: string, account: AccountId): Mult
       : { description: paragraphs(description.text, origins) }),
   }
 }
-
-const origin = /copied from \[\/user\/([A-Za-z0-9_-]{3,20})\/m\/([a-z0-9_]{2,21})\]\(\/user\/\1\/m\/\2\)/g
-
-/** Returns the owners that a copy's description names. */
-export const originsIn = (description: string): readonly string[] => [...description.matchAll(origin)].map(([, owner = '']) => owner)
-
-/** Returns the description as shown to viewers: without the names of deleted owners. */
-export const withoutOrigins = (description: string, isGone: (owner: string) => boolean): string =>
-  description.replace(origin, (line, owner: string, name: string) => (isGone(owner) ? `copied from /user/[deleted]/m/${name}` : line))

@@ -6,6 +6,7 @@ import * as t from 'io-ts'
 import { type Aggregate, type Decide, decideEvents, noEvents, refuse } from './decision.ts'
 import { type EventOf, event, field, type OneOf, optional, recordCodec, sealedText } from './event.ts'
 import { AccountId, SubsiteId } from './ids.ts'
+import { isSameDescription } from './multi-origins.ts'
 import { multiKinds } from './multi-path.ts'
 import { oneOf } from './one-of.ts'
 import { QuotedText } from './quoted-text.ts'
@@ -154,7 +155,8 @@ export const withQuotes = <M extends MultiTexts>(multi: M): M => ({
 const changeMulti = (multi: Multi, { displayName, description, ...changes }: Partial<MultiContent>): Multi => {
   const { quotedName, quotedDescription, ...content } = multi
   const keepsName = displayName === undefined || displayName === quotedName?.text
-  const keepsDescription = description === undefined || (quotedDescription !== undefined && description === descriptionOf(multi))
+  const isAsShown = description !== undefined && isSameDescription(description, descriptionOf(multi))
+  const keepsDescription = description === undefined || (quotedDescription !== undefined && isAsShown)
   return {
     ...content,
     ...changes,

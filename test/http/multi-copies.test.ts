@@ -98,6 +98,25 @@ test('a copy, also of a copy, does not name the owner of its source once that ac
   t.false((await ann.get('/api/multi/mine')).text.includes('/user/Fay_1'))
 })
 
+test('a description sent back as it was shown after its author was deleted is still theirs, and goes with their erasure', async (t) => {
+  const hal = await site.register('hal')
+  await put(hal, 'user/hal/m/pears', { ...modelOf('tea'), description_md: 'MEDLAR.', visibility: 'public' })
+  await copy(carol, { from: '/user/hal/m/pears', to: 'user/carol/m/pears' })
+  await copy(carol, { from: '/user/hal/m/pears', to: 'user/carol/m/plums' })
+  await postForm(await hal.session(), '/api/delete_user', { passwd: hal.password })
+  const shown = async (name: string) => (await show(carol, `user/carol/m/${name}`)).at('data') as Readonly<Record<string, string>>
+  t.is((await shown('pears')).description_md, 'MEDLAR.\n\ncopied from /user/[deleted]/m/pears')
+  await put(carol, 'user/carol/m/pears', { ...(await shown('pears')), visibility: 'public' })
+  const { description_md: body_md } = await shown('plums')
+  const model = JSON.stringify({ body_md })
+  t.is((await carol.request('PUT', '/api/multi/user/carol/m/plums/description', { form: { model } })).status, 200)
+  await postForm(root, '/api/erase_user', { name: 'hal' })
+  for (const name of ['pears', 'plums']) {
+    t.true(await eventually(async () => !/MEDLAR/.test((await shown(name)).description_md ?? '')), name)
+    t.is((await shown(name)).description_md, '[erased]\n\ncopied from /user/[deleted]/m/pears')
+  }
+})
+
 test('a renamed multi keeps everything but its path, and its old name is free again', async (t) => {
   const made = await put(ann, 'user/ann/m/old_name', {
     ...modelOf('tea'),

@@ -13,7 +13,7 @@ import {
   type StandingMulti,
   withQuotes,
 } from '../../domain/multi.ts'
-import { originsIn, withoutOrigins } from '../../domain/multi-copies.ts'
+import { originsIn, withoutOrigins } from '../../domain/multi-origins.ts'
 import { type MultiPath, namesNobody, parseMultiPath } from '../../domain/multi-path.ts'
 import { makeReserved } from '../../limits/reservations.ts'
 import type { DocumentStore } from '../../ports/documents.ts'
