@@ -3,7 +3,7 @@ import { postForm } from '../support/community.ts'
 import { register, speakingTo } from '../support/distributed-load.ts'
 import { documentServer } from '../support/document-server.ts'
 import { logServer } from '../support/log-server.ts'
-import { type Environment, type Process, startApi, startWorker } from '../support/processes.ts'
+import { environmentOn, type Process, startApi, startWorker } from '../support/processes.ts'
 import type { Answer } from '../support/site.ts'
 
 const server = await documentServer()
@@ -15,14 +15,7 @@ else
   test('a vote, a comment and an edit show at the next request of each process, also while others vote elsewhere', async (t) => {
     t.timeout(240_000)
     const log = await logServer()
-    const stores: Environment = {
-      EVENT_STORE_URL: log.url,
-      DOCUMENT_STORE_URL: server.freshUrl(),
-      SESSION_SECRET: 'a secret of at least 32 characters',
-      LOG_LEVEL: 'error',
-      RATE_LIMITS: 'off',
-      CAPTCHA: 'off',
-    }
+    const stores = environmentOn(log.url, server.freshUrl())
     const processes: Process[] = []
     t.teardown(async () => {
       await Promise.all(processes.map(({ kill }) => kill()))

@@ -13,7 +13,7 @@ import { dataOf, eventually, postForm } from '../support/community.ts'
 import { type Acknowledged, register, speakingTo, startPeople } from '../support/distributed-load.ts'
 import { documentServer } from '../support/document-server.ts'
 import { logServer } from '../support/log-server.ts'
-import { type Environment, type Process, startApi, startWorker } from '../support/processes.ts'
+import { type Environment, environmentOn, type Process, startApi, startWorker } from '../support/processes.ts'
 import { callerAt } from '../support/site.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -77,12 +77,7 @@ const recordedOf = (events: readonly Logged[]): readonly string[] =>
 /** Two API processes, two workers and a log, with a community on them; `apis` and `workers` are those that live. */
 const startScene = async (t: ExecutionContext, documentStoreUrl: string) => {
   const log = await logServer()
-  const stores: Environment = {
-    EVENT_STORE_URL: log.url,
-    DOCUMENT_STORE_URL: documentStoreUrl,
-    SESSION_SECRET: 'a secret of at least 32 characters',
-    LOG_LEVEL: 'error',
-  }
+  const stores = environmentOn(log.url, documentStoreUrl)
   const begin = await headOf(stores)
   const apis: Process[] = []
   const workers: Process[] = []

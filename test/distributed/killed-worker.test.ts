@@ -7,7 +7,7 @@ import { register, speakingTo } from '../support/distributed-load.ts'
 import { primaryOf } from '../support/document-address.ts'
 import { documentServer } from '../support/document-server.ts'
 import { logServer } from '../support/log-server.ts'
-import { type Environment, type Process, startApi, startWorker } from '../support/processes.ts'
+import { environmentOn, type Process, startApi, startWorker } from '../support/processes.ts'
 import { openRelay } from '../support/relay.ts'
 
 const server = await documentServer()
@@ -42,14 +42,7 @@ else
     t.timeout(240_000)
     const log = await logServer()
     const url = server.freshUrl()
-    const stores: Environment = {
-      EVENT_STORE_URL: log.url,
-      DOCUMENT_STORE_URL: url,
-      SESSION_SECRET: 'a secret of at least 32 characters',
-      LOG_LEVEL: 'error',
-      RATE_LIMITS: 'off',
-      CAPTCHA: 'off',
-    }
+    const stores = environmentOn(log.url, url)
     const { host, port, by } = await primaryOf(url)
     const processes: Process[] = []
     t.teardown(async () => {

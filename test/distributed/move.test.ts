@@ -11,7 +11,7 @@ import { postForm } from '../support/community.ts'
 import { documentServer } from '../support/document-server.ts'
 import { startEventStoreServer } from '../support/event-store-server/server.ts'
 import { say, submit } from '../support/posting.ts'
-import { type Environment, type Process, startApi, startWorker } from '../support/processes.ts'
+import { type Environment, environmentOn, type Process, startApi, startWorker } from '../support/processes.ts'
 import { type Caller, callerAt, startSite } from '../support/site.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -88,13 +88,10 @@ const emptyServers = async (t: ExecutionContext, directory: string, documentStor
   const log = await startEventStoreServer()
   t.teardown(log.stop)
   return {
-    EVENT_STORE_URL: `esdb://127.0.0.1:${log.port}?tls=false`,
-    DOCUMENT_STORE_URL: documentStoreUrl,
-    SESSION_SECRET: 'a secret of at least 32 characters',
+    ...environmentOn(`esdb://127.0.0.1:${log.port}?tls=false`, documentStoreUrl),
     HISTORY_KEY_FILE: join(directory, 'rostra.db.history-key'),
     HISTORY_HEAD_FILE: join(directory, 'last-head-on-servers'),
     HISTORY_HEAD_SECONDS: '1',
-    LOG_LEVEL: 'error',
   }
 }
 

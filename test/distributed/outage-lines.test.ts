@@ -5,7 +5,7 @@ import { register, speakingTo } from '../support/distributed-load.ts'
 import { primaryOf } from '../support/document-address.ts'
 import { documentServer } from '../support/document-server.ts'
 import { startEventStoreServer } from '../support/event-store-server/server.ts'
-import { type Environment, type Process, startApi, startWorker } from '../support/processes.ts'
+import { environmentOn, type Process, startApi, startWorker } from '../support/processes.ts'
 import { openRelay } from '../support/relay.ts'
 
 const server = await documentServer()
@@ -19,14 +19,7 @@ else
     const log = await startEventStoreServer()
     const { host, port, by } = await primaryOf(server.freshUrl())
     const relay = await openRelay({ host, port })
-    const stores: Environment = {
-      EVENT_STORE_URL: `esdb://127.0.0.1:${log.port}?tls=false`,
-      DOCUMENT_STORE_URL: by(relay.port),
-      SESSION_SECRET: 'a secret of at least 32 characters',
-      LOG_LEVEL: 'warn',
-      RATE_LIMITS: 'off',
-      CAPTCHA: 'off',
-    }
+    const stores = { ...environmentOn(`esdb://127.0.0.1:${log.port}?tls=false`, by(relay.port)), LOG_LEVEL: 'warn' }
     const processes: Process[] = []
     t.teardown(async () => {
       await Promise.all(processes.map(({ kill }) => kill()))

@@ -19,6 +19,16 @@ export type Process = {
 
 export type Environment = Readonly<Record<string, string>>
 
+/** Returns the variables of processes that share two servers. Nothing but faults is logged, and nothing is limited. */
+export const environmentOn = (eventStoreUrl: string, documentStoreUrl: string): Environment => ({
+  EVENT_STORE_URL: eventStoreUrl,
+  DOCUMENT_STORE_URL: documentStoreUrl,
+  SESSION_SECRET: 'a secret of at least 32 characters',
+  LOG_LEVEL: 'error',
+  RATE_LIMITS: 'off',
+  CAPTCHA: 'off',
+})
+
 const startScript = async (script: string, environment: Environment): Promise<Process> => {
   const child = spawn(process.execPath, [script], { cwd: ROOT, env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] })
   let said = ''
