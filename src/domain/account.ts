@@ -223,12 +223,12 @@ export const eraseTexts =
       ? decideEvents(AccountTextsErased({ account: account.id, ...texts, pass, ...(thing !== undefined && { thing }) }))
       : noEvents
 
-/** Suspends for some days or permanently. Another end or note replaces the current one. */
+/** Suspends for some days or permanently. Another end replaces the current one; a permanent suspension gets another note. */
 export const suspendAccount =
   ({ at, days, note }: { readonly at: number; readonly days: number | null; readonly note: string }): Decide<Account, AccountEvent> =>
   (account) => {
     if (!account || account.deleted) return refuse('USER_DOESNT_EXIST', 'name')
-    if (days === null && account.suspension?.until === null && account.suspension.note === note) return noEvents
+    if (days === null && account.suspension?.until === null && ['', account.suspension.note].includes(note)) return noEvents
     const until = days === null ? null : at + days * DAY
     const suspended = { account: account.id, until, days, ...(note !== '' && { note }) }
     if (account.suspension === undefined) return decideEvents(AccountSuspended(suspended))

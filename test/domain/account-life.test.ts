@@ -65,6 +65,10 @@ test(
     .when(suspend(null, 'adverts'))
     .records(AccountSuspended({ ...forGood.data, note: 'adverts', before: { until: null, by: 't2_0', note: 'spam', noteBy: 't2_0' } })),
 )
+test(
+  'a permanent suspension keeps its note if none is given',
+  given(registered, AccountSuspended({ ...forGood.data, note: 'spam' })).when(suspend(null)).recordsNothing,
+)
 test('suspending a permanently suspended account again changes nothing', given(registered, forGood).when(suspend(null)).recordsNothing)
 test(
   'a suspension can have a note',

@@ -87,9 +87,10 @@ test.serial('an admin finds an account, suspends it, grants it credits and erase
     await press(address, 'Suspend it', '/api/suspend_user', { duration: '3', note: 'adverts' }),
     /It is suspended until \d{4}-\d\d-\d\d: ‘adverts’\./,
   )
-  const longer = await press(address, 'Change the suspension', '/api/suspend_user', { note: 'adverts' })
-  t.regex(longer, /It is suspended until somebody lifts that: ‘adverts’\./)
-  t.regex(longer, /name="note"[^>]*value="adverts"/, 'a change keeps the note unless it is typed over')
+  t.regex(
+    await press(address, 'Change the suspension', '/api/suspend_user', { note: 'adverts' }),
+    /It is suspended until somebody lifts that: ‘adverts’\./,
+  )
   t.regex(await press(address, 'Change the suspension', '/api/suspend_user', { note: 'adverts, again' }), /: ‘adverts, again’\./)
   t.regex(await press(address, 'Lift the suspension', '/api/unsuspend_user'), /A suspended account reads/)
   const grant = `/api/v1/gold/grant/${who.name}?form_method=POST`

@@ -133,7 +133,7 @@ const somebodyElse = andThen(accountNamed('name'), (account, { viewer }) =>
 const suspendUser = admins.post('/api/suspend_user', {
   summary: 'Suspend an account for some days or permanently; for admins.',
   notes:
-    'A suspended account can still read, edit and delete its own posts, and use its saved things, preferences and inbox. Every other write is 403 `IN_TIMEOUT`. Other accounts see only the name of a permanently suspended account. Calling again replaces the end of the suspension and its note.',
+    'A suspended account can still read, edit and delete its own posts, and use its saved things, preferences and inbox. Every other write is 403 `IN_TIMEOUT`. Other accounts see only the name of a permanently suspended account. Calling again replaces the end of the suspension and its note; a permanent one stays as it is without another note.',
   needs: {
     admin: adminOnly(),
     account: somebodyElse,

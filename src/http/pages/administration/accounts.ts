@@ -30,7 +30,7 @@ ${fieldForm(around, {
   button: isSuspended ? 'Change the suspension' : 'Suspend it',
   look: 'button stern',
   fields: (form) => html`${lineField(form, { name: 'duration', label: 'Days', type: 'number', hint: 'Empty: until somebody lifts it.' })}
-${lineField(form, { name: 'note', label: 'Why', value: note ?? '', hint: 'For admins. May be empty.' })}`,
+${lineField(form, { name: 'note', label: 'Why', hint: 'For admins. May be empty.' })}`,
 })}
 ${isSuspended ? fieldForm(around, { action: '/api/unsuspend_user', hidden: { name, ...backTo(account) }, button: 'Lift the suspension', look: 'button good' }) : undefined}`,
   )
