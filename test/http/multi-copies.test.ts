@@ -117,6 +117,23 @@ test('a description sent back as it was shown after its author was deleted is st
   }
 })
 
+test('a name sent with the request for a copy or another path as it was shown is still that of its author', async (t) => {
+  const ivy = await site.register('ivy')
+  const display_name = 'SLOE'
+  await put(ivy, 'user/ivy/m/sloe', { ...modelOf('tea'), display_name, visibility: 'public' })
+  await copy(carol, { from: '/user/ivy/m/sloe', to: 'user/carol/m/of_ivy', display_name })
+  await copy(carol, { from: '/user/carol/m/of_ivy', display_name })
+  await copy(carol, { from: '/user/carol/m/of_ivy', to: 'user/carol/m/before' })
+  await rename(carol, { from: '/user/carol/m/before', to: 'user/carol/m/moved', display_name })
+  await copy(carol, { from: '/user/ivy/m/sloe', to: 'user/carol/m/named', display_name: 'Berries' })
+  const shown = async (name: string) => (await show(carol, `user/carol/m/${name}`)).at('data.display_name')
+  const copies = ['of_ivy', 'sloe', 'moved']
+  for (const name of copies) t.is(await shown(name), display_name, name)
+  await postForm(root, '/api/erase_user', { name: 'ivy' })
+  for (const name of copies) t.true(await eventually(async () => (await shown(name)) === '[erased]'), name)
+  t.is(await shown('named'), 'Berries')
+})
+
 test('a renamed multi keeps everything but its path, and its old name is free again', async (t) => {
   const made = await put(ann, 'user/ann/m/old_name', {
     ...modelOf('tea'),

@@ -125,7 +125,9 @@ const copyOf = async ({ documents, viewer, command, params }: Context<CopyParams
   const { subsites, icon, color, weighting, account, name } = source
   const from = multiPath((await namesOf(documents, [account]))(account), 'm', name)
   const { quotedName, ...texts } = copyTexts(source, from, viewer.account)
-  const called = params.display_name === undefined ? quotedName && { quotedName } : { displayName: params.display_name }
+  // apps send the name that the multi has, which stays its author's
+  const isSame = params.display_name === undefined || params.display_name === quotedName?.text
+  const called = isSame ? quotedName && { quotedName } : { displayName: params.display_name }
   return {
     subsites,
     icon,
