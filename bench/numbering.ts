@@ -24,9 +24,16 @@ export const numberingRate = async ({ events: log, history }: Pick<Site, 'events
   const toRate = startRate()
   await numberEvents(
     {
-      ...{ events: log, history, headFile: `${keyFile}.head`, key: async () => key, clock: Date.now, headIntervalMs: 1_000 },
+      events: log,
+      history,
+      headFile: `${keyFile}.head`,
+      key: async () => key,
+      clock: Date.now,
+      headIntervalMs: 1_000,
       onHeadWritten: () => stopping.abort(),
-      ...{ onHeadUnwritten: fail, report: fail, onStop: fail },
+      onHeadUnwritten: fail,
+      report: fail,
+      onStop: fail,
     },
     stopping.signal,
   )

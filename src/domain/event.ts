@@ -132,7 +132,11 @@ export const field = <D extends Declarable>(
   ({
     codec: isOptional(declared) ? declared.optional : declared,
     optional: isOptional(declared),
-    ...{ meaning, readers, unit, party, sometimesPublic },
+    meaning,
+    readers,
+    unit,
+    party,
+    sometimesPublic,
   }) as never
 
 export type Fields = Readonly<Record<string, EventField>>

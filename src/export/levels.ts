@@ -102,7 +102,17 @@ export const rowOf = ({ n, at, schema, by, hash, data }: ExportedEvent): TableRo
 
 /** Returns the row of an event in the table of all. */
 export const envelopeOf = ({ n, at, type, schema, id, stream, revision, position, by, hash, meta, withheld }: ExportedEvent): TableRow => ({
-  ...{ n, time: at, type, schema, id, stream, revision, position, event_hash: hash, withheld, seen: meta?.seen },
+  n,
+  time: at,
+  type,
+  schema,
+  id,
+  stream,
+  revision,
+  position,
+  event_hash: hash,
+  withheld,
+  seen: meta?.seen,
   actor: by?.account,
   actor_as: by?.as,
   command_id: meta?.commandId,

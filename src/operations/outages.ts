@@ -37,7 +37,9 @@ export const openOutages = (say: Say, clock: () => number = Date.now) => {
   const describe = ({ since, lastAt, requests, attempts, why }: NonNullable<typeof outage>): Outage => ({
     since: new Date(since).toISOString(),
     seconds: Math.round((lastAt - since) / 1_000),
-    ...{ requests, attempts, why },
+    requests,
+    attempts,
+    why,
   })
 
   /** Ends an outage without a fault for some time. */

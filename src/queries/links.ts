@@ -77,7 +77,7 @@ const bucketsSince = (
 
 const fine = (span: number): Bucket => (span <= 7 * DAY ? 'hour' : span <= 180 * DAY ? 'day' : 'month')
 /** Returns a coarse bucket. A query with a condition on subsites cannot also have one on several buckets, so each bucket is a query. */
-const coarse = (span: number): Bucket => (span <= HOUR ? 'hour' : span <= 7 * DAY ? 'day' : 'month')
+const bucketOf = (span: number): Bucket => (span <= HOUR ? 'hour' : span <= 7 * DAY ? 'day' : 'month')
 
 /**
  * Lists links in the order of a sort, as old as a window allows (the bucket at its start may contain older ones). Removed and deleted ones
@@ -105,7 +105,7 @@ export const listRankedLinks = (
     const { name, values } = bucketsSince(window.since, window.now, fine)
     return CREATED_IN[place][name](documents, sort, where, { in: values })
   }
-  const { name, values } = bucketsSince(window.since, window.now, coarse)
+  const { name, values } = bucketsSince(window.since, window.now, bucketOf)
   return mergeSources(
     values.map((value) => CREATED_IN[place][name](documents, sort, where, value)),
     order,

@@ -8,8 +8,14 @@ const MAX_MESSAGE_CHARACTERS = 1_000
 
 /** Returns the queue entry of an event whose consequences have failed once. */
 export const toFirstFailure = ({ id, type, stream, revision, position }: RecordedEvent, fault: unknown, since: number): QueuedReaction => ({
-  ...{ id, type, stream, revision, position },
-  ...{ error: firstCharacters(MAX_MESSAGE_CHARACTERS, messageOf(fault)), tries: 1, since },
+  id,
+  type,
+  stream,
+  revision,
+  position,
+  error: firstCharacters(MAX_MESSAGE_CHARACTERS, messageOf(fault)),
+  tries: 1,
+  since,
 })
 
 export const readQueued = async (events: Pick<EventStore, 'read'>, { id, stream, revision }: QueuedReaction): Promise<RecordedEvent> => {

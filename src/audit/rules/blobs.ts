@@ -7,7 +7,7 @@ export const BLOBS_BOOK = 'audit_blobs'
 /** The blobs that one place of a subsite shows: an image, or a stylesheet with its images. */
 export type BlobUse = { readonly id: string; readonly hashes: readonly string[] }
 
-const shows = (id: string, hashes: readonly string[]) => putRow(BLOBS_BOOK, { id, hashes } satisfies BlobUse)
+const recordUse = (id: string, hashes: readonly string[]) => putRow(BLOBS_BOOK, { id, hashes } satisfies BlobUse)
 
 type Image = { readonly subsite: string; readonly use: string; readonly name: string }
 const imageId = ({ subsite, use, name }: Image): string => `${subsite} ${use}${name === '' ? '' : ` ${name}`}`
@@ -16,7 +16,7 @@ const imageId = ({ subsite, use, name }: Image): string => `${subsite} ${use}${n
 const hashOf = (file: string): string => file.replace(/\..*$/, '')
 
 export const blobRules: LedgerRules = {
-  ImageUploaded: ({ data }) => [shows(imageId(data), [data.hash])],
+  ImageUploaded: ({ data }) => [recordUse(imageId(data), [data.hash])],
   ImageDeleted: ({ data }) => [drop(BLOBS_BOOK, imageId(data))],
   ImageErased: ({ data: { subsite, hash, images } }) => [
     ...images.map((image) => drop(BLOBS_BOOK, imageId({ subsite, ...image }))),

@@ -177,11 +177,9 @@ export const splitTarget = (target: string): { readonly path: string; readonly s
   }
 }
 
-const asSent = (value: string) => value
-
 /** Returns the value of a cookie, as sent. */
 export const cookieOf = (header: string | undefined, name: string): string | undefined =>
-  header === undefined ? undefined : parseCookie(header, { decode: asSent })[name]
+  header === undefined ? undefined : parseCookie(header, { decode: (value) => value })[name]
 
 export const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD'
 

@@ -3,7 +3,7 @@ import { type ExampleRequest, exampleRequestOf } from './example-requests.ts'
 
 /** Quotes a text in double quotes, in which the shell still expands variables. */
 const quoteForShell = (text: string): string => (/^[\w$.:/-]+$/.test(text) ? text : `"${text.replaceAll('"', '\\"')}"`)
-const single = (text: string): string => `'${text}'`
+const singleQuoted = (text: string): string => `'${text}'`
 const isPlain = (text: string): boolean => /^[\w$.:/ ,-]*$/.test(text)
 
 const credentials: Readonly<Record<ExampleRequest['as'], readonly string[]>> = {
@@ -30,7 +30,7 @@ export const curlOf = (endpoint: AnyEndpoint): string => {
     ...verb,
     ...credentials[as],
     `"$ROSTRA_URL${path}${query === '' ? '' : `?${query}`}"`,
-    ...(json === undefined ? [] : ["-H 'Content-Type: application/json'", `-d ${single(json)}`]),
+    ...(json === undefined ? [] : ["-H 'Content-Type: application/json'", `-d ${singleQuoted(json)}`]),
     ...(file === undefined ? [] : [`-F ${file}=@icon.png`]),
     ...(isRead ? [] : entries.map(([name, value]) => data(name, value))),
   ].join(' ')

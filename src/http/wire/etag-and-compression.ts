@@ -20,8 +20,6 @@ const compressors: Readonly<Record<Coding, (body: Buffer) => Promise<Buffer>>> =
 
 const isText = (type: unknown) => typeof type === 'string' && /^(text\/|application\/(\w+\+)?(json|xml|javascript)|image\/svg)/.test(type)
 
-const digestOf = (body: string | Buffer, digest = hash('sha1', body, 'base64url')): string => digest
-
 /**
  * Returns a weak tag, since the same tag stands for the body in every coding. It belongs to one state of the audiences: no former tag
  * answers for a later one.
@@ -81,7 +79,7 @@ export const openRepresentation = (audienceState: () => string | undefined) => {
   return (incoming: IncomingRequest, outgoing: OutgoingResponse, via: Viewer['via']): OutgoingResponse | Promise<OutgoingResponse> => {
     const { status, body, derived } = outgoing
     if (status !== 200 || body === undefined || outgoing.headers['Cache-Control'] === 'no-store') return outgoing
-    const digest = derived?.digest ?? (body.length > MAX_ETAG_CHARACTERS ? undefined : digestOf(body, outgoing.digest))
+    const digest = derived?.digest ?? (body.length > MAX_ETAG_CHARACTERS ? undefined : (outgoing.digest ?? hash('sha1', body, 'base64url')))
     if (derived && digest !== undefined) derived.digest = digest
     const etag = digest === undefined ? undefined : tagOf(digest, audienceState())
     const tagged = etag === undefined ? outgoing : { ...outgoing, headers: { ...outgoing.headers, ETag: etag } }

@@ -19,7 +19,7 @@ import { requireHistory } from './trees.ts'
 
 const { get } = section('History', { scope: 'read', login: 'anyone', errors: 'plain' })
 
-const bare = (id: string): string => id.replace(/^modaction_/i, '').toLowerCase()
+const toEventId = (id: string): string => id.replace(/^modaction_/i, '').toLowerCase()
 
 export const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 
@@ -163,7 +163,7 @@ export const textsIn = async (
  * same.
  */
 export const requireAct: Need<NumberedAct, { readonly entry: string }, Viewer, { readonly trees: HistoryReads }> = async (context) => {
-  const act = await context.trees.act(bare(context.params.entry))
+  const act = await context.trees.act(toEventId(context.params.entry))
   if (!act) return refuseRule('NOT_FOUND')
   if (act.owner === SITE) return context.viewer.admin ? E.right(act) : refuseRule('NOT_FOUND')
   const refusal = await logRefusal(context, await loadSubsiteAccess(context, dataOf(act).subsite))

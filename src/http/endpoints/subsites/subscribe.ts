@@ -72,7 +72,7 @@ const lastOf = (outcomes: readonly SubscriptionOutcome[]): Position | undefined 
     .at(-1)
 
 /** Decides nothing: the subscription exists. A request for it that finds this out later counts as if it had come before. */
-const isThere: Decide<Subscription, SubscriptionEvent> = () => noEvents
+const decideNothing: Decide<Subscription, SubscriptionEvent> = () => noEvents
 
 /**
  * Subscribes within the limit. Existing subscriptions stay, and are not counted again. `work` subscribes to the fresh ones: one that ends
@@ -139,7 +139,7 @@ export const subscribeTo = section('Subsites').post('/api/subscribe', {
     }
     const outcomes: readonly SubscriptionOutcome[] =
       params.action === 'sub'
-        ? await subscribeWithin(context, subsites, (fresh) => work((id) => (fresh.has(id) ? subscribe(account, id) : isThere)))
+        ? await subscribeWithin(context, subsites, (fresh) => work((id) => (fresh.has(id) ? subscribe(account, id) : decideNothing)))
         : await work((id) => unsubscribe(account, id))
     return array.sequence(E.Applicative)([...outcomes])
   },
