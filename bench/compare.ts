@@ -6,7 +6,7 @@ type Ask = Asked | (() => Asked)
 export type Requests = {
   readonly ask: Ask
   readonly bareAsk?: Ask
-  /** Each is an append to the log. */
+  /** True if each request is an append to the log. */
   readonly writes?: boolean
 }
 
@@ -35,7 +35,7 @@ export type Comparison = {
 
 type Round = Omit<Side, 'written'> & { readonly answers: number }
 
-/** Throws if a write was answered that is not in the log. */
+/** Puts a load on a service for one round and measures it. Throws if a write was answered that is not in the log. */
 export const round = async (service: Service, ask: Ask, { connections, seconds, rounds }: Effort, writes = false): Promise<Round> => {
   await service.loopDelay()
   const appended = await service.appends()
@@ -66,7 +66,7 @@ export const total = (rounds: readonly Round[]): Omit<Side, 'written'> => {
   }
 }
 
-/** Counts what a service writes to the disk from now on; the returned function says how much it was for each of these rounds' answers. */
+/** Begins to count what a service writes to the disk. The returned function returns the bytes for each answer of some rounds. */
 const countWritten = (service: Service) => {
   const before = service.written()
   return (rounds: readonly Round[]): number | undefined => {

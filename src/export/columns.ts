@@ -34,7 +34,7 @@ const scalars: Readonly<Record<string, ColumnType>> = {
   BooleanType: 'boolean',
 }
 
-const ofValue: Readonly<Record<string, ColumnType>> = { string: 'text', number: 'integer', boolean: 'boolean' }
+const literalTypes: Readonly<Record<string, ColumnType>> = { string: 'text', number: 'integer', boolean: 'boolean' }
 
 const ofUnion = (members: readonly t.Mixed[], unit: string | undefined): ColumnType => {
   const types = members.filter((member) => !(member instanceof t.NullType)).map((member) => columnType(member, unit))
@@ -52,8 +52,9 @@ const columnType = (codec: t.Mixed, unit?: string): ColumnType => {
     const fields = Object.entries(codec.props as t.Props)
     return { record: fields.map(([name, codec]) => ({ name, type: columnType(codec), meaning: '', readers: 'admins' })) }
   }
-  if (codec instanceof t.LiteralType) return ofValue[typeof codec.value] ?? 'json'
+  if (codec instanceof t.LiteralType) return literalTypes[typeof codec.value] ?? 'json'
   const tag = '_tag' in codec ? String(codec._tag) : undefined
+  // the codecs of fullnames (ids.ts) are none of io-ts and have no tag
   const type = tag === undefined && codec.name.endsWith(' fullname') ? 'text' : scalars[tag ?? '']
   if (type === undefined) throw new Error(`no column type is declared for the codec ${codec.name}`)
   return type === 'integer' && unit === TIME ? 'time' : type

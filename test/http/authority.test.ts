@@ -28,8 +28,11 @@ const titleOf = (name: string, { what, by }: Row): string => {
 const callers = callersBySection()
 
 /** Returns the events that a refused act leaves behind all the same. */
-const refusedYet = ({ despite }: Row, account: keyof NonNullable<Row['despite']> | undefined): readonly string[] => {
-  const type = account && despite?.[account]
+const refusedYet = (
+  { recordsThoughRefused }: Row,
+  account: keyof NonNullable<Row['recordsThoughRefused']> | undefined,
+): readonly string[] => {
+  const type = account && recordsThoughRefused?.[account]
   return type ? [`${type} as user`, 'although it was refused'] : []
 }
 
@@ -45,9 +48,9 @@ for (const endpoint of writes) {
       for (const role of asked) {
         const asking = await prepare(endpoint, row, role)
         const account = accountOf(row, role)
-        const stopped = role === 'scopeless' && !row.anyToken
+        const stopped = role === 'scopeless' && !row.isOpenToAnyToken
         let refused = false
-        const left = await trace(asking.self, row.keeps, async () => {
+        const left = await trace(asking.self, row.changesVault, async () => {
           refused = isRefused(await ask(endpoint, row, asking))
         })
         came[role] = refused && left.length > 0 ? [...left, 'although it was refused'] : left

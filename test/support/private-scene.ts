@@ -4,18 +4,18 @@ import { picture, uploadTo } from './pictures.ts'
 import { foundSubsite, id36, names, say, settle, submit } from './posting.ts'
 import { type Caller, callerAt, type TestSite, type User } from './site.ts'
 
-/** Stands in everything that is for members only; never sent by anybody else. */
+/** A word in everything that is for members only. Nobody else ever sends it. */
 export const SECRET = 'quokka'
-/** Stands in everything that is for moderators only. */
+/** A word in everything that is for moderators only. */
 export const OFFICE = 'wombat'
-/** Stands beside it, for others to look for. */
+/** A word beside either, which outsiders search for. */
 export const KNOWN = 'kumquat'
 const secret = (what: string) => `${KNOWN} ${SECRET} ${what}`
 const office = (what: string) => `${KNOWN} ${OFFICE} ${what}`
 
 const url = 'https://fruit.example/common'
 
-/** A subsite with something in every place there is, which everybody may view at first. */
+/** Founds a public subsite and puts something in every place there is. */
 const furnish = async (site: TestSite, ann: User, bob: User, dave: User) => {
   const closed = await foundSubsite(ann, 'closed', {
     description: secret('sidebar'),
@@ -76,24 +76,24 @@ const takeInterest = async (who: User, { address, text, comment }: Awaited<Retur
   await who.request('PUT', '/api/v1/me/friends/ann', { json: {} })
 }
 
-/** Pages that are kept for the next request once they were asked for twice. */
-const KEPT = ['/new', '/hot', '/about', '/about/log', '/sidebar', '/wiki/index', '/wiki/revisions', '/search?q=kumquat&restrict_sr=true']
+/** The pages that the service caches when they are requested twice. */
+const CACHED = ['/new', '/hot', '/about', '/about/log', '/sidebar', '/wiki/index', '/wiki/revisions', '/search?q=kumquat&restrict_sr=true']
 const warm = async (who: Caller, text: string) => {
-  const paths = [...KEPT.map((path) => `/s/closed${path}`), '/s/all/new', '/search?q=kumquat', `/comments/${id36(text)}`]
+  const paths = [...CACHED.map((path) => `/s/closed${path}`), '/s/all/new', '/search?q=kumquat', `/comments/${id36(text)}`]
   for (const path of paths) for (let n = 0; n < 2; n += 1) await who.get(path)
 }
 
 export type Outsiders = Readonly<Record<string, Caller>>
 
-/** A member's token that cannot read, and one that reaches another subsite only. */
+/** Makes a member's token that cannot read, and one that reaches another subsite only. */
 const narrowTokens = async (site: TestSite, member: User): Promise<Outsiders> => ({
   'a token without read': await member.withScopes('identity'),
   'a token for another subsite': callerAt(site.url, { Authorization: `bearer ${await site.tokenOf(member.id, { subsites: ['open'] })}` }),
 })
 
 /**
- * A subsite that is private since a moment ago, with something in every place there is, and everybody who is outside of it: who never
- * belonged, who did until a moment ago, who was invited and is not any more.
+ * Makes a subsite that has just become private, with something in every place there is, and all kinds of outsiders: accounts that never
+ * belonged, that did until a moment ago, and whose invitation was withdrawn.
  */
 export const privateScene = async () => {
   const cast = ['ann', 'bob', 'dave', 'erin', 'frank', 'gina', 'hugo', 'ivan', 'stranger'] as const
@@ -133,8 +133,8 @@ export const privateScene = async () => {
 export type PrivateScene = Awaited<ReturnType<typeof privateScene>>
 
 /**
- * Returns the values that lead there by a parameter or a variable of a path: everything that an outsider may have learnt, by the subject of
- * the name.
+ * Returns the values by which requests may reach the subsite, by the name of a parameter or a variable of a path: everything that an
+ * outsider may have learnt.
  */
 export const leadsOf = (scene: PrivateScene) => {
   const { closed, address, text, comment, answered, own, shared, message, mail, imageFiles, sheet } = scene

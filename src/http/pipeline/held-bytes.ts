@@ -21,18 +21,20 @@ type Caller = { readonly held: Set<HeldBody>; bytes: number }
  */
 export const openHeldBytes = (): ((caller: string, res: ServerResponse, bytes: number) => void) => {
   const callers = new Map<string, Caller>()
-  const ofSockets = new WeakMap<Socket, Set<() => void>>()
+  const releasesBySocket = new WeakMap<Socket, Set<() => void>>()
 
   /** Calls back when a connection closes. A request that waits behind another on its connection gets no such notice. */
-  const whenClosed = (socket: Socket, release: () => void): Set<() => void> => {
-    const known = ofSockets.get(socket)
-    if (known) return known.add(release)
+  const releaseWhenClosed = (socket: Socket, release: () => void): void => {
+    const known = releasesBySocket.get(socket)
+    if (known) {
+      known.add(release)
+      return
+    }
     const releases = new Set([release])
-    ofSockets.set(socket, releases)
+    releasesBySocket.set(socket, releases)
     socket.once('close', () => {
       for (const one of releases) one()
     })
-    return releases
   }
 
   return (name, res, bytes) => {
@@ -44,12 +46,12 @@ export const openHeldBytes = (): ((caller: string, res: ServerResponse, bytes: n
     caller.held.add(heldBody)
     caller.bytes += bytes
     const release = () => {
-      releases.delete(release)
+      releasesBySocket.get(socket)?.delete(release)
       if (!caller.held.delete(heldBody)) return
       caller.bytes -= bytes
       if (caller.held.size === 0) callers.delete(name)
     }
-    const releases = whenClosed(socket, release)
+    releaseWhenClosed(socket, release)
     res.once('close', release)
     for (const oldest of caller.held) {
       if (caller.bytes <= MAX_HELD_BYTES) break

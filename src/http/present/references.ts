@@ -60,8 +60,9 @@ const withoutClosing = (state: State, text: string): string => {
 
 const removeBackslashes = (text: string): string => text.replaceAll('\\', '')
 
-const isName = ({ name, names = '' }: Readonly<Record<string, string | undefined>>): boolean =>
-  name === undefined ? /^[A-Za-z0-9]\w{2,20}(?:\+|$)/.test(removeBackslashes(names)) : /^[\w-]{3,20}$/.test(removeBackslashes(name))
+const isUsername = (name: string): boolean => /^[\w-]{3,20}$/.test(name)
+/** Tells whether a text begins with the name of a subsite, to which others may be joined with `+`. */
+const isSubsiteName = (names: string): boolean => /^[A-Za-z0-9]\w{2,20}(?:\+|$)/.test(names)
 
 const linkReference: Rule = (state, silent) => {
   if (silent || state.linkLevel > 0) return false
@@ -75,8 +76,8 @@ const linkReference: Rule = (state, silent) => {
   const named = user ?? subsite
   const written = tail === '' ? withoutClosing(state, named) : withoutEnd(whole, '_~.:')
   const text = removeBackslashes(written)
-  const name = /^\/?[us]\/([^/?#]*)/.exec(text)?.[1]
-  if (isName(user === undefined ? { names: name } : { name })) {
+  const [, name = ''] = /^\/?[us]\/([^/?#]*)/.exec(text) ?? []
+  if (user === undefined ? isSubsiteName(name) : isUsername(name)) {
     state.push('link_open', 'a', 1).attrSet('href', text.startsWith('/') ? text : `/${text}`)
     state.push('text', '', 0).content = text
     state.push('link_close', 'a', -1)
@@ -85,7 +86,7 @@ const linkReference: Rule = (state, silent) => {
   return true
 }
 
-/** The text up to where another rule may begin. */
+/** Adds the text up to where another rule may begin. */
 const plainText: Rule = (state, silent) => {
   markup.lastIndex = state.pos
   const end = Math.min(markup.exec(state.src)?.index ?? state.posMax, state.posMax)
@@ -105,8 +106,8 @@ export const linkReferences = ({ inline: { ruler } }: Markdown): void => {
 const TRAILING = `?!.,:*_~'"`
 const MAX_ENTITY_CHARACTERS = 32
 
-/** The end of an address in a text: before what follows it in a sentence, and before an entity such as `&gt;`. */
-const addressEnd = (text: string, start: number, length: number): number => {
+/** Returns the length of an address in a text: without what follows it in a sentence, and without an entity such as `&gt;`. */
+const addressLength = (text: string, start: number, length: number): number => {
   const address = withoutEnd(text.slice(start, start + length), TRAILING)
   if (text[start + address.length] !== ';') return address.length
   const entity = /&[A-Za-z0-9]+$/.exec(address.slice(-MAX_ENTITY_CHARACTERS))?.[0] ?? ''
@@ -121,7 +122,7 @@ export const endAddresses = ({ linkify }: Markdown): void => {
         const validator = self.re.get_http_validator()
         validator.lastIndex = at
         const [address = ''] = validator.exec(text) ?? []
-        return addressEnd(text, at, address.length)
+        return addressLength(text, at, address.length)
       },
     })
 }
@@ -129,17 +130,17 @@ export const endAddresses = ({ linkify }: Markdown): void => {
 /** A link to a path of this site in HTML that the renderer made. */
 const linkHere = /<a (?:title="[^"]*" )?href="(\/(?!\/)[^"]*)"/g
 
-/** The name of the account whose page, or a page below it, a browser opens from a link; undefined for any other link. */
+/** Returns the name of the account whose page, or a page below it, a browser opens from a link; undefined for any other link. */
 const accountAt = (href: string): string | undefined => {
   try {
     const [, first, name = ''] = new URL(href, 'http://site').pathname.split('/', 3).map(decodeURIComponent)
-    return first === 'u' && /^[\w-]{3,20}$/.test(name) ? name : undefined
+    return first === 'u' && isUsername(name) ? name : undefined
   } catch {
     return undefined // no URL, or its path is no text in UTF-8
   }
 }
 
-/** The names (lower case, each once) of the accounts that a rendered text links to. */
+/** Returns the names (lower case, each once) of the accounts that a rendered text links to. */
 export const accountsLinkedIn = (html: string): readonly string[] => [
   ...new Set(Array.from(html.matchAll(linkHere), ([, href = '']) => accountAt(href)?.toLowerCase() ?? []).flat()),
 ]

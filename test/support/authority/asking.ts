@@ -22,9 +22,9 @@ export const accountOf = ({ by }: Row, role: Role): Account | undefined => {
 
 const sessions = new Map<User, Promise<Caller>>()
 /** A session of somebody, the same one where it does not end. */
-const sessionOf = (self: User, { keeps }: Row): Promise<Caller> => {
-  const session = (keeps === 'session' ? undefined : sessions.get(self)) ?? self.session()
-  if (keeps !== 'session') sessions.set(self, session)
+const sessionOf = (self: User, { changesVault }: Row): Promise<Caller> => {
+  const session = (changesVault === 'session' ? undefined : sessions.get(self)) ?? self.session()
+  if (changesVault !== 'session') sessions.set(self, session)
   return session
 }
 
@@ -44,15 +44,15 @@ const callerOf = async (stage: Stage, row: Row, role: Role, self: User, scopes: 
 }
 
 /** Tells whether a new thing is made for the caller, because they may act on it or it must be theirs. */
-const getsOwn = ({ by, theirs }: Row, account: Account | undefined): boolean =>
-  account !== undefined && (by.includes(account) || (theirs === true && account !== 'deleted'))
+const getsOwn = ({ by, isOwn }: Row, account: Account | undefined): boolean =>
+  account !== undefined && (by.includes(account) || (isOwn === true && account !== 'deleted'))
 
 /** Makes what a row needs for somebody to ask; those who may not act on a thing are all shown the same one. */
 export const openAsking = (stage: Stage) => {
   const spared = new Map<Row, Promise<string>>()
   return async (endpoint: AnyEndpoint, row: Row, role: Role): Promise<RequestContext> => {
     const account = accountOf(row, role)
-    const renewed = row.anew === true && account !== undefined && account !== 'deleted'
+    const renewed = row.needsFreshCaller === true && account !== undefined && account !== 'deleted'
     const self = renewed ? await standIn(stage, account) : stage[account ?? 'author']
     const make = async (owner: User) => (await row.on?.(stage, owner)) ?? ''
     if (!getsOwn(row, account)) spared.set(row, spared.get(row) ?? make(stage.author))

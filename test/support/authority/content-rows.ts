@@ -110,7 +110,7 @@ export const contentRows: Rows = {
     {
       by: users,
       records: reportEvents,
-      despite: { suspended: 'ThingHidden', suspendedAdmin: 'ThingHidden' },
+      recordsThoughRefused: { suspended: 'ThingHidden', suspendedAdmin: 'ThingHidden' },
       on: link,
       form: (target) => ({ thing_id: target, reason: 'rude' }),
     },
@@ -134,13 +134,13 @@ export const contentRows: Rows = {
   'POST /api/hide': { by: anyUser, records: 'ThingHidden', on: link, form: id },
   'POST /api/unhide': { by: anyUser, records: 'ThingUnhidden', on: makeAfter(link, 'self', '/api/hide'), form: id },
   'POST /api/store_visits': [
-    { what: 'with gold', by: anyUser, keeps: 'visits', on: visitingWithGold, form: (links) => ({ links }) },
+    { what: 'with gold', by: anyUser, changesVault: 'visits', on: visitingWithGold, form: (links) => ({ links }) },
     {
       what: 'without gold',
       by: [],
-      keeps: 'visits',
-      theirs: true,
-      anew: true,
+      changesVault: 'visits',
+      isOwn: true,
+      needsFreshCaller: true,
       on: makeVisitor,
       form: (links) => ({ links }),
     },

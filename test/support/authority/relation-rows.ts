@@ -138,7 +138,7 @@ export const relationRows: Rows = {
   ],
   'POST [/s/{sub}]/api/accept_moderator_invite': [
     // the suspended accounts, which were invited before, are suspended permanently
-    { by: users, theirs: true, as: 'moderator', records: 'ModeratorInvitationAccepted', on: makeInvitation('kitchen'), path: sub },
+    { by: users, isOwn: true, as: 'moderator', records: 'ModeratorInvitationAccepted', on: makeInvitation('kitchen'), path: sub },
     {
       what: 'an invitation of the author',
       by: accountsOf('author'),
@@ -155,7 +155,7 @@ export const relationRows: Rows = {
       by: [...moderators, ...accountsOf('suspendedModerator')],
       as: 'moderator',
       records: 'ModeratorRemoved',
-      anew: true,
+      needsFreshCaller: true,
       on: async ({ tea }) => tea,
       form: id,
     },

@@ -12,30 +12,30 @@ type Recorded = EventName | readonly EventName[]
 
 /** Something that an endpoint does, and for whom. */
 export type Row = {
-  /** The one of several acts of the endpoint that is tried. */
+  /** Names the act that the row tries, where the endpoint has several. */
   readonly what?: string
   /** The accounts that can do it. */
   readonly by: readonly Account[]
-  /** The events recorded in their name. If absent, none are, and `keeps` names the change. */
+  /** The events recorded in their name. If absent, none are, and `changesVault` names the change. */
   readonly records?: Recorded | ((role: Account) => Recorded)
-  /** The events recorded in the name of some who are refused. */
-  readonly despite?: { readonly [Role in Account]?: EventName }
+  /** The events recorded in the name of roles that are refused. */
+  readonly recordsThoughRefused?: { readonly [Role in Account]?: EventName }
   /** The capacity of the callers: by default users; with `staff`, whatever authority they have in tea. */
   readonly as?: 'staff' | 'moderator' | ((role: Account) => Capacity)
-  /** The kind of the account's records in the vault that change. */
-  readonly keeps?: VaultKind
+  /** The kind of records of the account in the vault that the act changes. */
+  readonly changesVault?: VaultKind
   /** True for an act of sessions only: a token of every scope must be refused. */
   readonly session?: true
-  /** A token of any scope may do it. */
-  readonly anyToken?: true
-  /** Its caller cannot repeat it, or can do nothing afterwards: for each call an account in the same role is made. */
-  readonly anew?: true
+  /** True if a token of any scope may do it. */
+  readonly isOpenToAnyToken?: true
+  /** True if a caller cannot repeat it, or can do nothing afterwards: each call is by another account in the same role. */
+  readonly needsFreshCaller?: true
   /**
    * True if the target belongs to the caller, even if the caller may not do it. Otherwise the caller gets a target that another account may
    * do it with.
    */
-  readonly theirs?: true
-  /** Makes the target, for each who may act. */
+  readonly isOwn?: true
+  /** Makes the target of a call and returns its name. */
   readonly on?: (stage: Stage, self: User) => Promise<string>
   readonly form?: (target: string, self: User) => Fields
   readonly json?: () => Fields

@@ -22,12 +22,12 @@ const capacityOf = (as: Row['as'], role: Account): string => {
 }
 
 /** Returns the traces of a row's act by somebody who may do it. */
-export const expectedTraces = ({ records = [], as, keeps }: Row, role: Account): readonly string[] => [
+export const expectedTraces = ({ records = [], as, changesVault }: Row, role: Account): readonly string[] => [
   ...[typeof records === 'function' ? records(role) : records]
     .flat()
     .map((type) => `${type} as ${capacityOf(as, role)}`)
     .sort(),
-  ...(keeps === undefined ? [] : [`own ${keeps}`]),
+  ...(changesVault === undefined ? [] : [`own ${changesVault}`]),
 ]
 
 /** Observes what acts leave behind: events in the log, changes in the vault. */
@@ -62,7 +62,7 @@ export const openTrace = (stage: Stage) => {
   }
 
   /** The records of a kind that everybody has, by account. */
-  const kept = async (kind: VaultKind | undefined, self: User): Promise<ReadonlyMap<User, string>> => {
+  const readRecords = async (kind: VaultKind | undefined, self: User): Promise<ReadonlyMap<User, string>> => {
     if (kind === undefined) return new Map()
     const whose = new Set([self, ...anyUser.map((role) => stage[role])])
     const recordsOf = async (whom: User) => (await vault.list(kind, whom.id)).map(({ id, version }) => `${id} ${version}`).join()
@@ -70,12 +70,12 @@ export const openTrace = (stage: Stage) => {
   }
 
   /** Returns the traces of an act, each in words. */
-  return async (self: User, keeps: VaultKind | undefined, act: () => Promise<unknown>): Promise<readonly string[]> => {
+  return async (self: User, kind: VaultKind | undefined, act: () => Promise<unknown>): Promise<readonly string[]> => {
     await sinceLast()
-    const before = await kept(keeps, self)
+    const before = await readRecords(kind, self)
     await act()
     const recorded = recordedBy(self, await sinceLast())
-    const changed = [...(await kept(keeps, self))].filter(([whom, held]) => held !== before.get(whom))
-    return [...recorded, ...changed.map(([whom]) => (whom === self ? `own ${keeps}` : `${keeps} of ${whom.name}`))]
+    const changed = [...(await readRecords(kind, self))].filter(([whom, held]) => held !== before.get(whom))
+    return [...recorded, ...changed.map(([whom]) => (whom === self ? `own ${kind}` : `${kind} of ${whom.name}`))]
   }
 }
