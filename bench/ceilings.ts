@@ -47,8 +47,8 @@ const CALLS = { findsOfPage: 5, findsOfWrite: 9, readsOfWrite: 2.1, readsOfVote:
 const SERVERS = { appends: 15_000, streamReads: 50_000, finds: 40_000, documents: 30_000 } as const
 
 /** The part of a core or a server that may be in use at the busiest time. */
-const USE = 0.7
-const CORE = USE * 1e6
+const USABLE_SHARE = 0.7
+const CORE_MICROSECONDS = USABLE_SHARE * 1e6
 const SECONDS_A_DAY = 86_400
 const EVENT_BYTES = 735
 /** A day's mean is half of its busiest time. */
@@ -65,11 +65,11 @@ type Need = { readonly resource: string; readonly need: number; readonly bound: 
 const eventsASecond = ({ votes, comments, submissions }: Load): number => votes + (1 + CONSEQUENCES) * (comments + submissions)
 
 /** The part of a large site's events that is votes. */
-const VOTES = 0.9
+const VOTE_SHARE = 0.9
 
 /** Returns hours of a rebuild of all read models by so many workers, each on a core of its own. */
 export const rebuildHours = (events: number, workers: number): number =>
-  (events * ((1 - VOTES) * COSTS.readEvent + (VOTES * COSTS.readEvent + COSTS.foldedEvent) / workers)) / 1e6 / 3_600
+  (events * ((1 - VOTE_SHARE) * COSTS.readEvent + (VOTE_SHARE * COSTS.readEvent + COSTS.foldedEvent) / workers)) / 1e6 / 3_600
 
 /** Returns what a load needs of each resource, and where the resource ends. */
 export const needsOf = (load: Load): readonly Need[] => {
@@ -78,8 +78,8 @@ export const needsOf = (load: Load): readonly Need[] => {
   const cached = all > BUSY ? CACHED.busy : CACHED.quiet
   const page = cached * COSTS.cachedPage + (1 - cached) * COSTS.newPage
   const work = votes * COSTS.vote + comments * COSTS.comment + submissions * COSTS.submission + pages * page
-  const ownOfProcess = CORE - (all - votes) * COSTS.followedEvent
-  const ownOfWorker = CORE - (all - votes) * COSTS.readEvent
+  const ownOfProcess = CORE_MICROSECONDS - (all - votes) * COSTS.followedEvent
+  const ownOfWorker = CORE_MICROSECONDS - (all - votes) * COSTS.readEvent
   const shared = votes * COSTS.readEvent + all * COSTS.foldedEvent
   const processes = ownOfProcess > 0 ? Math.max(1, Math.ceil(work / ownOfProcess), Math.ceil(streams / MAX_STREAMS)) : Infinity
   const workers = ownOfWorker > 0 ? Math.max(1, Math.ceil(shared / ownOfWorker)) : Infinity
@@ -93,25 +93,25 @@ export const needsOf = (load: Load): readonly Need[] => {
     },
     { resource: 'event streams of a process', need: streams / processes, bound: MAX_STREAMS, helps: 'more API processes' },
     { resource: 'workers', need: workers, bound: SHARD_COUNT, helps: 'more workers; each reads all but the votes of others' },
-    { resource: 'reactions duty', need: (writes * COSTS.reaction) / CORE, bound: 1, unit: 'cores', helps: 'a faster core' },
-    { resource: 'history duty', need: (all * COSTS.numberedEvent) / CORE, bound: 1, unit: 'cores', helps: 'a faster core' },
-    { resource: 'EventStoreDB leader: appends a second', need: all, bound: SERVERS.appends * USE, helps: 'faster disks' },
+    { resource: 'reactions duty', need: (writes * COSTS.reaction) / CORE_MICROSECONDS, bound: 1, unit: 'cores', helps: 'a faster core' },
+    { resource: 'history duty', need: (all * COSTS.numberedEvent) / CORE_MICROSECONDS, bound: 1, unit: 'cores', helps: 'a faster core' },
+    { resource: 'EventStoreDB leader: appends a second', need: all, bound: SERVERS.appends * USABLE_SHARE, helps: 'faster disks' },
     {
       resource: 'EventStoreDB leader: stream reads a second',
       need: writes * CALLS.readsOfWrite + votes * CALLS.readsOfVote,
-      bound: SERVERS.streamReads * USE,
+      bound: SERVERS.streamReads * USABLE_SHARE,
       helps: 'memory for its chunks',
     },
     {
       resource: 'MongoDB primary: finds a second',
       need: pages * (1 - cached) * CALLS.findsOfPage + writes * CALLS.findsOfWrite,
-      bound: SERVERS.finds * USE,
+      bound: SERVERS.finds * USABLE_SHARE,
       helps: 'fewer pages made anew; shards help little, since lists by rank ask every shard',
     },
     {
       resource: 'MongoDB primary: documents written a second',
       need: all * CALLS.documentsOfEvent,
-      bound: SERVERS.documents * USE,
+      bound: SERVERS.documents * USABLE_SHARE,
       helps: 'sharded collections',
     },
     {

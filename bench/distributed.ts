@@ -33,9 +33,9 @@ const NUMBERING_CPU_BAR = 1.5
 const FOUR_WORKERS_CPU_BAR = 1.8
 /** The most MiB that a worker may have resident while it builds all read models from 55,000 events. */
 const WORKER_MIB_BAR = 230
-const WORKERS = [1, 2, 4]
+const WORKER_COUNTS = [1, 2, 4]
 /** Votes to measure lag with, more than any run needs. */
-const PROBES = 5_000
+const VOTES_TO_MEASURE_LAG = 5_000
 
 export type Asked = {
   readonly eventStoreUrl: string
@@ -122,7 +122,7 @@ const measureWriting = async (
   await caughtUp(site.documents, await site.events.head())
   const supply = votesLike(await votesSince(site, before), codec(openKeyring(site.vault)))
   if (isWanted('lag', only)) {
-    await supply.fill(PROBES)
+    await supply.fill(VOTES_TO_MEASURE_LAG)
     const idle = await lagOf(site, supply.next, seconds)
     const [busy] = await Promise.all([lagOf(site, supply.next, seconds), voting()])
     for (const [name, { p50, p99, votes }] of Object.entries({
@@ -138,7 +138,7 @@ const measureWriting = async (
 }
 
 const measureReplay = async (servers: Servers, site: Site): Promise<void> => {
-  const { events, read, write, numbering, workers } = await replays(servers, site, WORKERS)
+  const { events, read, write, numbering, workers } = await replays(servers, site, WORKER_COUNTS)
   const slower = Math.min(read.perSecond, write.perSecond)
   const rows = [
     ['bare catch-up subscription', toWholeText(read.perSecond), '', '', `${toWholeText(read.cpu)} µs`],

@@ -17,23 +17,23 @@ import { openings, tails } from './tails.ts'
 import { dataFileOf, otherVersion, replayBy, serve, thisVersion, type Version, writeLogOf } from './versions.ts'
 
 /** About how many writes share a commit with 64 requests in flight. */
-const GROUPED = 32
+const VOTES_PER_COMMIT = 32
 
-const OPENINGS = 300
+const OPENINGS_PER_THREAD = 300
 /** The `limit` of a requested page of a thread. */
-const OPENED = 200
+const COMMENTS_PER_PAGE = 200
 
 /** Measures how much longer the largest of some threads takes to open than the smallest. */
 const openThreads = async (url: string, threads: readonly number[]): Promise<void> => {
   const sizes = threads.toSorted((a, b) => a - b)
-  const pages = await Promise.all(sizes.map(async (size) => `${url}${await threadPath(url, size)}?limit=${OPENED}`))
-  const took = await openings(pages, OPENINGS)
+  const pages = await Promise.all(sizes.map(async (size) => `${url}${await threadPath(url, size)}?limit=${COMMENTS_PER_PAGE}`))
+  const took = await openings(pages, OPENINGS_PER_THREAD)
   const [first, last] = [took[0], took.at(-1)]
   if (!first || !last) return
   const each = took.map(
     ({ p50, p99 }, n) => `of ${toWholeText(sizes[n] ?? 0)} in ${milliseconds(p50)} (99 in 100 within ${milliseconds(p99)})`,
   )
-  say(`one at a time, with limit=${OPENED} and no cached page, half of the threads open: ${each.join(', ')}`)
+  say(`one at a time, with limit=${COMMENTS_PER_PAGE} and no cached page, half of the threads open: ${each.join(', ')}`)
   say(`the largest takes ${ratio(last.p50 / first.p50)} of the time of the smallest (3.00 allowed)`)
 }
 
@@ -71,7 +71,7 @@ const wholeTable = async (service: Service, file: string, threads: readonly numb
   say(`SQLite alone, the rows of a vote and of its read models in the same tables, each group on disk: ${rates.join(', ')}`)
   const votes = compared.get('vote')?.ours.perSecond
   if (votes !== undefined)
-    say(`votes are ${ratio(votes / (raw.get(GROUPED) ?? 0))} of that by ${GROUPED} (0.60 where the disk is the limit)`)
+    say(`votes are ${ratio(votes / (raw.get(VOTES_PER_COMMIT) ?? 0))} of that by ${VOTES_PER_COMMIT} (0.60 where the disk is the limit)`)
 }
 
 /** Measures a site in one data file. */

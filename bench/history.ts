@@ -3,7 +3,7 @@ import { syntheticLog } from './synthetic-log.ts'
 import { syntheticThreads } from './synthetic-thread.ts'
 
 const DAY = 86_400_000
-const SPAN = 30 * DAY
+const LOG_SPAN_MS = 30 * DAY
 
 /**
  * Makes the log of links of the last thirty days, with so many events for each, then of threads of these sizes. None of them is archived.
@@ -14,6 +14,6 @@ export function* history(
   shape: Partial<Shape> = {},
   eventsEach = 12,
 ): Generator<Stamped, void, undefined> {
-  yield* syntheticLog({ ...shapeFor(links), from: Date.now() - SPAN - DAY, pace: SPAN / (links * eventsEach), ...shape })
+  yield* syntheticLog({ ...shapeFor(links), from: Date.now() - LOG_SPAN_MS - DAY, pace: LOG_SPAN_MS / (links * eventsEach), ...shape })
   yield* syntheticThreads(threads, Date.now() - DAY / 6)
 }

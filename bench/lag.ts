@@ -6,7 +6,7 @@ import type { VoteAppend } from './vote-appends.ts'
 
 /** Probes at once, each pausing so many milliseconds at most between two votes, so that they meet every phase of what looks periodically. */
 const PROBES = 8
-const PAUSE = 800
+const MAX_PAUSE_MS = 800
 /** Milliseconds after which a vote should have been seen. */
 const VISIBLE_WAIT_MS = 30_000
 
@@ -37,7 +37,7 @@ export const lagOf = async (
   }
   const lane = async (): Promise<void> => {
     while (performance.now() < end) {
-      await sleep(Math.random() * PAUSE)
+      await sleep(Math.random() * MAX_PAUSE_MS)
       await probe()
     }
   }

@@ -22,7 +22,7 @@ export type Figures = {
 }
 
 /** Seconds after which a load that should be over has failed. */
-const GRACE = 20
+const GRACE_SECONDS = 20
 
 /** Returns a request as autocannon and Node's HTTP take it. */
 export const requestOf = ({ path, headers, form }: Asked) =>
@@ -46,7 +46,7 @@ export const load = async ({ url, connections, seconds, ask }: Load): Promise<Fi
   const late = new AbortController()
   const result = await Promise.race([
     running,
-    sleep((seconds + GRACE) * 1000, undefined, { signal: late.signal, ref: false }).catch(() => undefined),
+    sleep((seconds + GRACE_SECONDS) * 1000, undefined, { signal: late.signal, ref: false }).catch(() => undefined),
   ])
   late.abort()
   if (result === undefined) throw new Error(`the load on ${url} did not end`)

@@ -18,7 +18,7 @@ export type Measure = Requests & {
 
 const READERS = 16
 /** The newest links that votes go to, the same number to each. */
-const VOTED = 1_000
+const LINKS_VOTED_ON = 1_000
 const MOVES = [1, -1, 11, -11] as const
 
 /** Returns the items in turn, endlessly. */
@@ -78,7 +78,7 @@ const submissions = (writers: readonly Session[]): (() => Asked) => {
 }
 
 /** The number of newest links that each reader saves whose page of saved things is measured. */
-const SAVED = 30
+const LINKS_SAVED = 30
 
 const save = async (url: string, readers: readonly Session[], links: readonly string[]): Promise<void> => {
   for (const { headers } of readers)
@@ -89,14 +89,14 @@ const save = async (url: string, readers: readonly Session[], links: readonly st
 }
 
 /** Searches in flight: they wait for one thread, in whose bounded queue those of a finished load may still be. */
-const SEARCHING = 16
+const SEARCHES_IN_FLIGHT = 16
 
 /** Listings beside hot, made anew each time: what a cached page costs does not depend on what it lists. */
 const listings = async (url: string, readers: readonly Session[], newest: readonly string[]): Promise<readonly Measure[]> => {
   const { author, title } = await usualLink(url)
   const [reader] = readers
   if (!reader) throw new Error('nobody reads')
-  await save(url, [reader], newest.slice(0, SAVED))
+  await save(url, [reader], newest.slice(0, LINKS_SAVED))
   const name = 'reader_0'
   const anonymous = {
     new: '/s/all/new',
@@ -110,7 +110,7 @@ const listings = async (url: string, readers: readonly Session[], newest: readon
     ...Object.entries(anonymous).map(([what, path]) => ({
       name: `${what}, not cached`,
       ask: askAnew(() => ({ path, headers: {} })),
-      ...(path.startsWith('/search') && { connections: SEARCHING }),
+      ...(path.startsWith('/search') && { connections: SEARCHES_IN_FLIGHT }),
     })),
     { name: 'saved, not cached', ask: askAnew(() => ({ path: `/user/${name}/saved`, headers: reader.headers })) },
   ]
@@ -133,7 +133,7 @@ const writes = (writers: readonly Session[], links: readonly string[]): readonly
 
 /** Returns the measures that write. */
 export const writesOf = async (url: string, writers = READERS): Promise<readonly Measure[]> =>
-  writes(await registerReaders(url, writers), await newest(url, VOTED))
+  writes(await registerReaders(url, writers), await newest(url, LINKS_VOTED_ON))
 
 /** Returns the measures of a running service whose data set has threads of these sizes. */
 export const measuresOf = async (url: string, threads: readonly number[]): Promise<readonly Measure[]> => {
@@ -153,7 +153,7 @@ export const measuresOf = async (url: string, threads: readonly number[]): Promi
       { name: `${name}, logged in, not cached`, ask: askAnew(reading(path)) },
     ]
   })
-  const voted = await newest(url, VOTED)
+  const voted = await newest(url, LINKS_VOTED_ON)
   if (voted.length === 0) throw new Error('there are no links to vote on')
   return [
     { name: 'hot, anonymous', ask: hot, bar: 0.7 },

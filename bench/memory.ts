@@ -11,7 +11,7 @@ const VOTES_A_SECOND = 200
 const LONG_TEXTS_A_SECOND = 50
 const READERS = 16
 /** Characters of a long submission and of a long comment. */
-const LONG = { submission: 39_000, comment: 9_900 }
+const LONG_CHARACTERS = { submission: 39_000, comment: 9_900 }
 const LINKS = 1_000
 /** The pages a second of the mix that lasts, and the number of times that memory is printed meanwhile. */
 const PAGES_A_SECOND = 50
@@ -19,7 +19,7 @@ const LOOKS = 6
 /** The most MiB resident by which the last look may exceed the first. */
 const GROWTH_BAR = 20
 /** The bars, in MiB resident: when ready, after each phase, and after long texts. */
-const BARS = { start: 200, phase: 300, long: 330 }
+const BARS_MIB = { start: 200, phase: 300, long: 330 }
 
 const longText = (characters: number, n: number): string => `Text ${n}, *long*. `.repeat(characters).slice(0, characters)
 
@@ -31,8 +31,8 @@ const longTexts = (writers: readonly Session[], links: readonly string[]) => {
     const { headers } = writer()
     const fields =
       count % 2 === 0
-        ? { sr: 'place0', kind: 'self', title: `Long ${count}`, text: longText(LONG.submission, count) }
-        : { thing_id: link(), text: longText(LONG.comment, count) }
+        ? { sr: 'place0', kind: 'self', title: `Long ${count}`, text: longText(LONG_CHARACTERS.submission, count) }
+        : { thing_id: link(), text: longText(LONG_CHARACTERS.comment, count) }
     return {
       path: count % 2 === 0 ? '/api/submit' : '/api/comment',
       headers,
@@ -56,7 +56,7 @@ const sayParts = async (phase: string, { memory, resident }: Service, bar: numbe
  */
 export const memoryPhases = async (service: Service, seconds: number): Promise<void> => {
   const { url } = service
-  await sayParts('ready', service, BARS.start)
+  await sayParts('ready', service, BARS_MIB.start)
   const links = await newest(url, LINKS)
   const writers: Session[] = []
   for (let n = 0; n < READERS; n += 1) writers.push(await register(url, `writer_${n}`))
@@ -71,15 +71,15 @@ export const memoryPhases = async (service: Service, seconds: number): Promise<v
   const votes = () => sendPaced(url, VOTES_A_SECOND, seconds, vote)
   const pages = () => load({ url, connections: READERS, seconds, ask: () => page()() })
   await writes()
-  await sayParts(`${WRITES_A_SECOND} submissions and comments a second`, service, BARS.phase)
+  await sayParts(`${WRITES_A_SECOND} submissions and comments a second`, service, BARS_MIB.phase)
   await votes()
-  await sayParts(`${VOTES_A_SECOND} votes a second`, service, BARS.phase)
+  await sayParts(`${VOTES_A_SECOND} votes a second`, service, BARS_MIB.phase)
   await pages()
-  await sayParts('pages', service, BARS.phase)
+  await sayParts('pages', service, BARS_MIB.phase)
   await Promise.all([writes(), votes(), pages()])
-  await sayParts('all together', service, BARS.phase)
+  await sayParts('all together', service, BARS_MIB.phase)
   await sendPaced(url, LONG_TEXTS_A_SECOND, seconds, longTexts(writers, links))
-  await sayParts(`${LONG_TEXTS_A_SECOND} long texts a second`, service, BARS.long)
+  await sayParts(`${LONG_TEXTS_A_SECOND} long texts a second`, service, BARS_MIB.long)
 }
 
 /** Prints the memory of a service under the mix, with pages at a fixed rate, after each sixth of so many seconds. */
@@ -90,7 +90,7 @@ export const memoryOverTime = async (service: Service, seconds: number): Promise
   const resident: number[] = []
   for (let look = 1; look <= LOOKS; look += 1) {
     await Promise.all([sendWrites(url, mix, step), sendPaced(url, PAGES_A_SECOND, step, mix.pages)])
-    await sayParts(`${toWholeText(step * look)} s of the mix`, service, BARS.phase)
+    await sayParts(`${toWholeText(step * look)} s of the mix`, service, BARS_MIB.phase)
     resident.push(service.resident().now)
   }
   const growth = (resident.at(-1) ?? 0) - (resident[0] ?? 0)

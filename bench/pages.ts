@@ -15,7 +15,7 @@ type Thing = { readonly permalink: string; readonly num_comments: number; readon
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 const CLIENT = 'application/json'
 const ROUNDS = 4
-const LOOKS = 400
+const REQUESTS_PER_ROUND = 400
 
 const ask = (url: string, headers: Headers): Promise<Buffer> =>
   new Promise((resolve, reject) => {
@@ -33,7 +33,7 @@ const timeRatio = async ({ cpu, url }: Service, next: () => { readonly path: str
   for (let round = 0; round < ROUNDS; round += 1)
     for (const accept of [BROWSER, CLIENT] as const) {
       const before = cpu()
-      for (let look = 0; look < LOOKS; look += 1) await ask(`${url}${next().path}`, { accept })
+      for (let look = 0; look < REQUESTS_PER_ROUND; look += 1) await ask(`${url}${next().path}`, { accept })
       times[accept] += cpu() - before
     }
   return times[BROWSER] / times[CLIENT]

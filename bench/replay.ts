@@ -32,7 +32,7 @@ const stopwatch = (): ((events: number) => Speed) => {
   }
 }
 
-const PAGE = 1_000
+const PAGE_EVENTS = 1_000
 const aggregates = new Map(
   [Vote, Link, Comment].map((aggregate) => [aggregate.category, aggregate as unknown as Aggregate<unknown, AnyEvent>]),
 )
@@ -47,7 +47,7 @@ const foldAll = async (file: string): Promise<Pick<Replay, 'events' | 'folded'>>
     const speed = stopwatch()
     let events = 0
     for (let after = LOG_START; ; ) {
-      const page = await open(await ports.events.readAll(after, PAGE))
+      const page = await open(await ports.events.readAll(after, PAGE_EVENTS))
       for (const event of page) {
         const aggregate = aggregates.get(event.stream.slice(0, event.stream.indexOf('-')))
         if (aggregate) states.set(event.stream, fold(aggregate, states.get(event.stream), [event as unknown as Envelope<AnyEvent>]))

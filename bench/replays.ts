@@ -10,7 +10,7 @@ import { numberingRate } from './numbering.ts'
 import type { Servers, Site } from './servers.ts'
 import { caughtUp, startWorkers } from './workers.ts'
 
-const PAGE = 500
+const PAGE_EVENTS = 500
 const KEYS_AT_ONCE = 100
 
 /** The rate of some workers, and the most MiB that one of them had resident. */
@@ -30,7 +30,7 @@ const survey = async ({ events }: Pick<Site, 'events'>) => {
   const accounts = new Set<string>()
   let count = 0
   for (let after: Position = LOG_START; ; ) {
-    const page = await events.readAll(after, PAGE)
+    const page = await events.readAll(after, PAGE_EVENTS)
     for (const { type, stream } of page) if (type === 'AccountRegistered') accounts.add(stream.slice(stream.indexOf('-') + 1))
     count += page.length
     const last = page.at(-1)

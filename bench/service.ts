@@ -55,13 +55,13 @@ const launchOf = (program: string): { readonly flags: readonly string[]; readonl
 }
 
 /** Milliseconds between two looks at the loop; so much later than the look before is no delay. */
-const RESOLUTION = 10
+const LOOP_SAMPLE_MS = 10
 
 const metricsOf = async (url: string): Promise<string> => (await fetch(`${url}/metrics`)).text()
 
 const loopDelayOf = async (url: string): Promise<number> => {
   const [, seconds] = /^nodejs_eventloop_lag_p99_seconds (\S+)/m.exec(await metricsOf(url)) ?? []
-  return Math.max(0, Number(seconds) * 1000 - RESOLUTION)
+  return Math.max(0, Number(seconds) * 1000 - LOOP_SAMPLE_MS)
 }
 
 const appendsOf = async (url: string): Promise<number | undefined> => {
@@ -142,14 +142,14 @@ export const start = async (
 }
 
 /** Seconds of processor time in one second of a service that does nothing. */
-const IDLE = 0.05
+const IDLE_CPU_SECONDS = 0.05
 /** The most seconds to wait for that. Where nothing stays in the processor's caches, waking up alone costs a tenth of a processor. */
 const MAX_WAIT_SECONDS = 180
 
 /** Waits until a service does nothing: after its start it reads its whole history, which others would be measured with. */
 export const untilIdle = async ({ cpu }: Service): Promise<void> => {
   let before = Number.NEGATIVE_INFINITY
-  for (let waited = 0; waited < MAX_WAIT_SECONDS && cpu() - before > IDLE; waited += 1) {
+  for (let waited = 0; waited < MAX_WAIT_SECONDS && cpu() - before > IDLE_CPU_SECONDS; waited += 1) {
     before = cpu()
     await sleep(1_000)
   }

@@ -5,9 +5,9 @@ import type { Stamped } from './log-shape.ts'
 const SUBSITE = 'threads'
 const WRITERS = 50
 /** Milliseconds from one comment to the next. */
-const PACE = 200
+const COMMENT_INTERVAL_MS = 200
 /** An offset, so that no id is already in the log. */
-const APART = 2_048
+const ID_OFFSET = 2_048
 
 export const threadTitle = (size: number): string => `A thread of ${size} comments`
 export const threadListing = `/s/${SUBSITE}/new`
@@ -16,10 +16,10 @@ export const threadListing = `/s/${SUBSITE}/new`
 export function* syntheticThreads(sizes: readonly number[], from: number): Generator<Stamped> {
   let at = from
   let serial = 0
-  const mint = () => (at - ID_EPOCH_MS) * 4096 + APART
+  const mint = () => (at - ID_EPOCH_MS) * 4096 + ID_OFFSET
   const stamp = (type: Stamped['type'], stream: string, account: string, data: object): Stamped => {
     serial += 1
-    at += PACE
+    at += COMMENT_INTERVAL_MS
     const id = `00000000-0000-5000-8001-${serial.toString(16).padStart(12, '0')}`
     const meta = { commandId: id, correlationId: id, causationId: id, schema: 1, seen: {} }
     return { id, type, stream, revision: 0, at, by: { account, as: 'user' }, data, meta } as unknown as Stamped

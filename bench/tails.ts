@@ -12,7 +12,7 @@ const LISTINGS = [
   '/s/place2/top?t=week&',
   '/s/place3/fun?t=year&',
 ]
-const ANCHORS = 200
+const MAX_ANCHORS = 200
 
 export type Tail = { readonly p50: number; readonly p99: number }
 
@@ -50,7 +50,7 @@ export const openings = async (pages: readonly string[], requests: number): Prom
  */
 export const tails = async (urls: readonly string[], requests: number): Promise<readonly Tail[]> => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  const servers = await Promise.all(urls.map(async (url) => ({ url, anchors: await newest(url, ANCHORS), times: [] as number[] })))
+  const servers = await Promise.all(urls.map(async (url) => ({ url, anchors: await newest(url, MAX_ANCHORS), times: [] as number[] })))
   for (let i = -LISTINGS.length * 20; i < requests; i += 1) {
     for (const { url, anchors, times } of servers) {
       const listing = LISTINGS[Math.abs(i) % LISTINGS.length]

@@ -18,7 +18,7 @@ export type VoteAppend = {
 const VOTERS = 16
 const MOVES: readonly Direction[] = [1, -1, 11, -11]
 /** An offset from the ids of existing accounts. */
-const APART = 1_000_000
+const ID_OFFSET = 1_000_000
 
 type Stand = { readonly marks: Marks; readonly revision: number }
 
@@ -45,7 +45,7 @@ export const votesLike = (models: readonly Envelope<VoteEvent>[], { seal }: Pick
     const model = models[cast % models.length]
     if (!model) throw new Error('there is no vote to go by')
     const turn = Math.floor(cast / models.length)
-    const voter = fullname('account', highest + APART + (turn % VOTERS))
+    const voter = fullname('account', highest + ID_OFFSET + (turn % VOTERS))
     const direction = MOVES[Math.floor(turn / VOTERS) % MOVES.length] ?? 1
     cast += 1
     const { thing, link, subsite, author } = model.data

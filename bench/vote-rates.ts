@@ -30,9 +30,9 @@ type Parts = {
 }
 
 /** Appends of the bare client in a round at most: afterwards the read models must catch up with them. */
-const ENOUGH = 2_000
+const MAX_BARE_APPENDS = 2_000
 /** Milliseconds for the requests that were under way when the load ended. */
-const UNANSWERED = 1_500
+const DRAIN_MS = 1_500
 
 /**
  * Measures the service, the bare client and the port in turn. While only the log is written, the service's processes are suspended, so that
@@ -46,7 +46,7 @@ export const voteRates = async (
   const each = seconds / rounds
 
   const rate = async (calling: (append: VoteAppend) => () => Promise<unknown>): Promise<Rate> => {
-    const ready = (await supply.fill(ENOUGH)).slice(0, ENOUGH)
+    const ready = (await supply.fill(MAX_BARE_APPENDS)).slice(0, MAX_BARE_APPENDS)
     const calls = ready.map(calling).map((call) => () => {
       supply.next() // unsent votes come first the next time, so that revisions go on in order
       return call()
@@ -64,7 +64,7 @@ export const voteRates = async (
   const round = async (): Promise<VoteRates> => {
     const before = api.cpu()
     const { answers, seconds: took } = await load({ url: api.url, connections, seconds: each, ask })
-    await sleep(UNANSWERED)
+    await sleep(DRAIN_MS)
     const cpu = ((api.cpu() - before) / answers) * 1e6
     await settled()
     for (const process of [api, worker]) process.pause()

@@ -7,7 +7,7 @@ import type { Vault } from '../src/ports/vault.ts'
 import { inGroups } from './groups.ts'
 import type { Stamped } from './log-shape.ts'
 
-const GROUP = 5_000
+const EVENTS_PER_TRANSACTION = 5_000
 
 export const toSeal = ({ id, type, data, at, by, meta }: Stamped): ToSeal => ({
   id,
@@ -33,7 +33,7 @@ export const writeLog = async (file: string, log: Iterable<Stamped>): Promise<nu
     }
     const { seal } = codec(openKeyring(unbuffered as Vault))
     let events = 0
-    for (const group of inGroups(log, GROUP)) {
+    for (const group of inGroups(log, EVENTS_PER_TRANSACTION)) {
       connection.db.exec('BEGIN')
       const sealed = await seal(group.map(toSeal))
       sealed.forEach((event, i) => {

@@ -50,7 +50,7 @@ export type Community = {
 }
 
 /** The share of links to an article that others link to as well, in this subsite or another. */
-const SHARED = 0.12
+const SHARED_LINK_SHARE = 0.12
 const LINKS_PER_SHARED_ARTICLE = 60
 
 export const plan = ({ links, seed }: { readonly links: number; readonly seed: number }): Community => {
@@ -131,7 +131,7 @@ export const plan = ({ links, seed }: { readonly links: number; readonly seed: n
       { weight: 8, value: 'sticky' as const },
     ])
     const title = isSelf ? textTitle(topic) : linkTitle(topic)
-    const article = chance(SHARED) ? faker.helpers.arrayElement(shared) : { title, url: address(title, `${seed}-${index}`) }
+    const article = chance(SHARED_LINK_SHARE) ? faker.helpers.arrayElement(shared) : { title, url: address(title, `${seed}-${index}`) }
     return {
       subsite,
       author: popular(members),

@@ -26,10 +26,10 @@ import { type LinkPlan, plan } from './community.ts'
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 /** A Monday. */
-const BEGIN = Date.UTC(2026, 0, 5)
-const PAST = 26 * 7 * DAY
+const BEGIN_MS = Date.UTC(2026, 0, 5)
+const PAST_MS = 26 * 7 * DAY
 /** When the largest subsite gets its rule. */
-const RULE_AT = BEGIN + 16 * 7 * DAY
+const RULE_AT = BEGIN_MS + 16 * 7 * DAY
 
 type Act = {
   readonly at: number
@@ -50,7 +50,7 @@ export const pastOf = ({ links, seed }: { readonly links: number; readonly seed:
 
   const acts: Act[] = []
   const act = (at: number, run: Act['run']) => acts.push({ at, order: acts.length, run })
-  let at = BEGIN
+  let at = BEGIN_MS
   let serial = 0
   let lastMint = 0
   const mint = (kind: ThingKind): string => {
@@ -175,15 +175,15 @@ export const pastOf = ({ links, seed }: { readonly links: number; readonly seed:
   }
 
   const first = community.joined(0)
-  for (let person = 0; person < first; person++) join(BEGIN + person * 2 * HOUR, person)
-  const opened = BEGIN + first * 2 * HOUR
+  for (let person = 0; person < first; person++) join(BEGIN_MS + person * 2 * HOUR, person)
+  const opened = BEGIN_MS + first * 2 * HOUR
   community.subsites.forEach((_, index) => {
     found(opened + index * HOUR, index)
   })
   const start = opened + community.subsites.length * HOUR
   // ever more links from week to week
   const posted = Array.from({ length: links }, (_, index) => {
-    const time = start + (PAST - (start - BEGIN) - 3 * DAY) * ((index + 0.5) / links) ** 0.6
+    const time = start + (PAST_MS - (start - BEGIN_MS) - 3 * DAY) * ((index + 0.5) / links) ** 0.6
     return Math.max(start, Math.floor(time / DAY) * DAY + timeOfDay())
   }).toSorted((a, b) => a - b)
   let joined = first
@@ -199,7 +199,7 @@ export const pastOf = ({ links, seed }: { readonly links: number; readonly seed:
 
   const revisions = new Map<string, number>()
   return acts
-    .filter((one) => one.at < BEGIN + PAST)
+    .filter((one) => one.at < BEGIN_MS + PAST_MS)
     .toSorted((a, b) => a.at - b.at || a.order - b.order)
     .flatMap((one) => {
       at = one.at

@@ -3,7 +3,7 @@ import type { Person, Token } from './client.ts'
 import type { PersonLife } from './lives.ts'
 
 /** The gift credits granted to one account for its gilding. */
-const GRANTED = 4
+const CREDITS_GRANTED = 4
 
 const subsiteIdOf = async (person: Person, name: string): Promise<string> => {
   const about = await person.get(`/s/${name}/about`, {})
@@ -39,7 +39,7 @@ export const spend = async (scene: Scene, index: number, life: PersonLife, token
   await act('preferences', token('PATCH', '/api/v1/me/prefs', life.preferences))
   if (admin === undefined) return
   const who = scene.person(index)
-  await act('granted credits', admin('POST', `/api/v1/gold/grant/${who.name}`, { csites: String(GRANTED) }))
+  await act('granted credits', admin('POST', `/api/v1/gold/grant/${who.name}`, { csites: String(CREDITS_GRANTED) }))
   const others = scene.posted.filter(({ author }) => scene.person(author) !== who)
   for (const place of life.gilded) {
     const thing = elementAt(others, place)

@@ -1,6 +1,6 @@
 import { bloomFilter, seedOf } from '../../src/ports/bloom-filter.ts'
 
-const BYTES = 16 * 1024 * 1024
+const FILTER_BYTES = 16 * 1024 * 1024
 
 export type SeenIds = {
   /** Adds an id, and tells whether it may have been added before. The answer is never false for one that was. */
@@ -12,7 +12,7 @@ export type SeenIds = {
  * them votes. With ten million documents, it takes one new document in 150 for an old one, which costs only a read of the store.
  */
 export const seenIds = (): SeenIds => {
-  const filter = bloomFilter(new Uint32Array(BYTES / Uint32Array.BYTES_PER_ELEMENT))
+  const filter = bloomFilter(new Uint32Array(FILTER_BYTES / Uint32Array.BYTES_PER_ELEMENT))
   const seeds = new Map<string, number>()
   return {
     see: (collection, id) => {

@@ -10,8 +10,8 @@ import { type AccountKey, ID_BYTES, thingKeysOf } from './keys.ts'
  */
 const OF_ACCOUNT = 1
 const OF_THING = 2
-const COMMITTED = 3
-const PADDED = 4
+const COMMITTED_FORMAT = 3
+const PADDED_FORMAT = 4
 const IV_BYTES = 12
 const TAG_BYTES = 16
 const COMMITMENT_BYTES = 32
@@ -36,7 +36,7 @@ export type OpenedText = { readonly text: string; readonly salt?: Buffer | undef
 /** Returns the commitment to a salt and the text after it. */
 const commitmentTo = (salted: Buffer): Buffer => hash('sha256', salted, 'buffer')
 
-const hasCommitment = ({ 0: first }: Buffer): boolean => first === COMMITTED || first === PADDED
+const hasCommitment = ({ 0: first }: Buffer): boolean => first === COMMITTED_FORMAT || first === PADDED_FORMAT
 
 /** Returns a salt, a text after it, and what pads the text: at least one byte. */
 const padText = (salt: Buffer, text: string): Buffer => {
@@ -77,11 +77,11 @@ export const sealText = (
   const { secret, nonces } = existing ?? standInKeys(label)
   const plain = existing ? text : ERASED_PLACEHOLDER
   const mac = createHmac('sha256', nonces())
-    .update(JSON.stringify([PADDED, event, path, plain]))
+    .update(JSON.stringify([PADDED_FORMAT, event, path, plain]))
     .digest()
   const padded = padText(mac.subarray(IV_BYTES, IV_BYTES + SALT_BYTES), plain)
   const sealed = Buffer.allocUnsafe(TEXT_AT + padded.length + TAG_BYTES)
-  sealed[0] = PADDED
+  sealed[0] = PADDED_FORMAT
   tree.id.copy(sealed, 1)
   labelBytes(label).copy(sealed, AFTER_ID)
   mac.copy(sealed, AFTER_LABEL, 0, IV_BYTES)
@@ -134,7 +134,7 @@ export const openText = (key: AccountKey | undefined, { event, thing }: Omit<Tex
   const openWith = (secret: Buffer): OpenedText => {
     const plain = decryptText(secret, event, bytes.subarray(ivAt, commitmentAt), bytes.subarray(textAt))
     if (!isCommitted) return { text: plain.toString() }
-    const end = bytes[0] === PADDED ? plain.lastIndexOf(END) : plain.length
+    const end = bytes[0] === PADDED_FORMAT ? plain.lastIndexOf(END) : plain.length
     return { text: plain.toString('utf8', SALT_BYTES, end), salt: plain.subarray(0, SALT_BYTES), commitment }
   }
   try {

@@ -7,7 +7,7 @@ import type { Vault } from '../ports/vault.ts'
 const SEQUENCES = 64
 /** The most processes that generate ids. They have the numbers 0 to 62; 63 marks ids that are derived from an event (`derivedIds`). */
 export const MAX_API_PROCESSES = 63
-const DERIVED = 63
+const DERIVED_SEQUENCE = 63
 /** A lease that was not renewed for so long is free. */
 const LEASE_MS = 60_000
 const RENEWAL_INTERVAL_MS = 15_000
@@ -51,7 +51,7 @@ export const idGenerator = (worker: number, after: number, clock: () => number) 
 /** Yields candidates for the id of a thing that an event causes: the same for the same event, never one that a generator returns. */
 export function* derivedIds(at: number, eventId: string): Generator<number> {
   const start = Number.parseInt(eventId.slice(0, 2), 16) % SEQUENCES
-  for (let ms = at; ; ms++) for (let i = 0; i < SEQUENCES; i++) yield idAt(ms, DERIVED, (start + i) % SEQUENCES)
+  for (let ms = at; ; ms++) for (let i = 0; i < SEQUENCES; i++) yield idAt(ms, DERIVED_SEQUENCE, (start + i) % SEQUENCES)
 }
 
 /** The mint of a process that writes nothing. All commands have one id, since none of them records anything. */

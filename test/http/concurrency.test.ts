@@ -1,5 +1,5 @@
 import { findingsOf } from '../support/auditing.ts'
-import { crowd, MANY, noFaults, recordedOn, startCrowded } from '../support/crowd.ts'
+import { CROWD_SIZE, crowd, noFaults, recordedOn, startCrowded } from '../support/crowd.ts'
 import { id36, names, readThing, refusalOf, submit } from '../support/posting.ts'
 import type { User } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
@@ -72,7 +72,7 @@ test.serial('of concurrent removals and approvals each is a log entry, and the l
   t.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
   const stream = await recordedOn(t.context, `link-${link}`)
   const judged = stream.filter(({ type }) => type === 'LinkRemoved' || type === 'LinkApproved')
-  t.is(judged.length, MANY)
+  t.is(judged.length, CROWD_SIZE)
   const { banned_by, approved_by } = await readThing(ann, link)
   t.is(banned_by === null, judged.at(-1)?.type === 'LinkApproved')
   t.is(approved_by === null, judged.at(-1)?.type === 'LinkRemoved')
@@ -84,7 +84,7 @@ test.serial('of concurrent removals and approvals each is a log entry, and the l
     const children = page.at('data.children') as readonly { data: { target_fullname: string } }[]
     entries += children.filter(({ data }) => data.target_fullname === link).length
   }
-  t.is(entries, MANY)
+  t.is(entries, CROWD_SIZE)
 })
 
 test.serial('of concurrent locks and unlocks only those that change something are log entries', async (t) => {

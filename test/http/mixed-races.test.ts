@@ -1,7 +1,7 @@
 import type { ExecutionContext } from 'ava'
 import { findingsOf } from '../support/auditing.ts'
 import { appoint, childrenOf, dataOf, waitUntilSettled } from '../support/community.ts'
-import { type Crowded, MANY, noFaults, startCrowded } from '../support/crowd.ts'
+import { CROWD_SIZE, type Crowded, noFaults, startCrowded } from '../support/crowd.ts'
 import { entriesOf, isQueued, type Past, pastOf, stateAfter, stickiedAfter } from '../support/post-history.ts'
 import { foundSubsite, names, readThing, say, submit } from '../support/posting.ts'
 import { randomFrom } from '../support/random.ts'
@@ -137,7 +137,7 @@ const race = async (t: T, deedsIn: (scene: Scene) => readonly Deed[]) => {
   const scene = await openScene(t.context)
   const { subsite, links, comments } = scene
   const possible = deedsIn(scene)
-  const deeds = shuffled([...shuffled(possible.slice(0, -1)).slice(0, MANY - 1), ...possible.slice(-1)])
+  const deeds = shuffled([...shuffled(possible.slice(0, -1)).slice(0, CROWD_SIZE - 1), ...possible.slice(-1)])
   const answers = await Promise.all(deeds.map(({ ask }) => ask()))
   noFaults(t, answers)
   await waitUntilSettled(site)

@@ -14,7 +14,7 @@ export const startCrowded = async (): Promise<Crowded> => {
   return { site, ann, bob, mods: [ann, ...mods] }
 }
 
-export const MANY = 64
+export const CROWD_SIZE = 64
 
 type Recorded = { readonly type: string; readonly data: Readonly<Record<string, unknown>> }
 
@@ -24,7 +24,7 @@ export const recordedOn = async ({ site }: Crowded, stream: string): Promise<rea
 
 /** Does these things repeatedly, `MANY` times in all, concurrently. */
 export const crowd = <Result>(deeds: readonly (() => Promise<Result>)[]): Promise<readonly Result[]> =>
-  Promise.all(Array.from({ length: MANY }, (_, n) => (deeds[n % deeds.length] as () => Promise<Result>)()))
+  Promise.all(Array.from({ length: CROWD_SIZE }, (_, n) => (deeds[n % deeds.length] as () => Promise<Result>)()))
 
 export const noFaults = (t: ExecutionContext<Crowded>, answers: readonly Answer[]) =>
   t.deepEqual(

@@ -70,7 +70,7 @@ const FIRST_OTHERS = new Set([8, 9, 10, 13, 14, 15, 16, 17, 18])
 const base = assignRevisions(
   recorded.filter((_, at) => FIRST_OTHERS.has(at) || (at >= 24 && at < 31) || (at >= 37 && at < 52 && ![43].includes(at))),
 )
-const KEPT = 20
+const EARLIER_HEAD_SIZE = 20
 
 const bytesOf = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
 const textOf = ({ value }: Pick<HistoryRow, 'value'>): string => Buffer.from(value).toString()
@@ -90,7 +90,13 @@ type Signing = {
 /** Returns the stored history of a log. Heads are signed at some sizes, the last one by the last key. */
 const historyOf = (
   log: readonly Event[],
-  { keys = [FIRST_KEY], endorsedBy = keys[0] as typeof FIRST_KEY, heads = [KEPT, log.length], bindingFrom, leftOut }: Signing = {},
+  {
+    keys = [FIRST_KEY],
+    endorsedBy = keys[0] as typeof FIRST_KEY,
+    heads = [EARLIER_HEAD_SIZE, log.length],
+    bindingFrom,
+    leftOut,
+  }: Signing = {},
 ): History => {
   const rows: HistoryRow[] = [
     {
@@ -412,7 +418,7 @@ const cases: readonly Case[] = [
     log: backdated,
     history: forked,
     remote: { code: 1, k: kOf(AT) },
-    local: { log: KEPT, [OF]: acts.filter((n) => n < KEPT).length },
+    local: { log: EARLIER_HEAD_SIZE, [OF]: acts.filter((n) => n < EARLIER_HEAD_SIZE).length },
   },
   {
     name: 'a forked log: two heads of one size',
@@ -547,7 +553,13 @@ const cases: readonly Case[] = [
     const where = bindingFrom === 0 ? 'from the first event on' : 'from the middle on'
     return [
       { name: `a log that binds its moderation log ${where}, at the first look`, history: bound, kept: null, remote: holds, local: {} },
-      { name: `a log that binds its moderation log ${where}`, history: bound, kept: keptOf(base, bound, KEPT), remote: holds, local: {} },
+      {
+        name: `a log that binds its moderation log ${where}`,
+        history: bound,
+        kept: keptOf(base, bound, EARLIER_HEAD_SIZE),
+        remote: holds,
+        local: {},
+      },
       {
         name: `an act backdated in a log that binds its moderation log ${where}`,
         log: backdated,
@@ -636,7 +648,7 @@ const written = cases.map(({ name, log = base, history = honest, answers = (same
     return placeOf(JSON.stringify({ ...state, value: textOf(state) }))
   }),
   answers: Object.fromEntries(Object.entries(answers(answersFrom(log, history))).map(([path, lines]) => [path, lines.map(placeOf)])),
-  kept: placeOf(JSON.stringify(kept === undefined ? keptOf(base, honest, KEPT) : (kept ?? {}))),
+  kept: placeOf(JSON.stringify(kept === undefined ? keptOf(base, honest, EARLIER_HEAD_SIZE) : (kept ?? {}))),
   remote,
   local,
 }))

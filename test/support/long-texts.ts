@@ -3,7 +3,7 @@ import { everyEvent, everyTold } from './every-event/every-event.ts'
 import { type LoggedEvent, loggedFrom } from './logged-events.ts'
 
 /** The longest page name there may be, and longer than any text that the audit keeps as it is. */
-const LONG = 128
+const LONG_CHARACTERS = 128
 
 /** Fields that hold what somebody wrote, wherever in an event they are. */
 const texts: ReadonlySet<string> = new Set(
@@ -15,7 +15,7 @@ const texts: ReadonlySet<string> = new Set(
 const ofRules: ReadonlySet<string> = new Set(['name', 'before', 'after'])
 const ofSettings: ReadonlySet<unknown> = new Set(['title', 'public_description', 'description', 'submit_text', 'header_title'])
 
-const long = (text: string): string => (text === '' ? text : text.padEnd(LONG, '-and-so-on'))
+const long = (text: string): string => (text === '' ? text : text.padEnd(LONG_CHARACTERS, '-and-so-on'))
 
 /** Tells whether a text of an event is one that somebody wrote. `name` is the field that it or its list is in. */
 const isText = ({ type, data }: LoggedEvent['event'], name: string, value: string): boolean => {

@@ -12,7 +12,7 @@ export type Servers = {
   readonly end: (name: string) => Promise<void>
 }
 
-const KEPT = 3_000
+const LEFT_STORES_MS = 3_000
 
 /** Loads the servers only here, because most threads of tests run without them. */
 const openServers = async (): Promise<Servers> => {
@@ -43,7 +43,7 @@ const openServers = async (): Promise<Servers> => {
       return shape
     },
     leave: (name) => {
-      leaving.set(name, setTimeout(end, KEPT, name).unref())
+      leaving.set(name, setTimeout(end, LEFT_STORES_MS, name).unref())
     },
     end,
   }

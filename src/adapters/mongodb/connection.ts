@@ -7,7 +7,7 @@ const DATABASE = 'rostra'
  * Settings for durability: acknowledged writes are on the journals of a majority, and reads return nothing that a change of primary could
  * undo.
  */
-const DURABLE = {
+const DURABLE_WRITES = {
   writeConcern: { w: 'majority', journal: true, wtimeoutMS: 2_000 },
   readConcern: { level: 'majority' },
   readPreference: 'primary',
@@ -19,7 +19,7 @@ const DURABLE = {
 const SOCKET_TIMEOUT_MS = 2_500
 
 /** Limits that together bound a call to a frozen server. The driver's own are 30 s, 90 s and none. */
-const BOUNDED = {
+const BOUNDED_WAITS = {
   serverSelectionTimeoutMS: 2_000,
   connectTimeoutMS: 2_000,
   socketTimeoutMS: SOCKET_TIMEOUT_MS,
@@ -46,7 +46,12 @@ export class BadAddress extends Error {}
 const clientAt = (url: string, bounds: MongoClientOptions): { readonly client: MongoClient; readonly db: Db } => {
   try {
     const client = countTries(
-      new MongoClient(url, { ...(!/[?&]appName=/i.test(url) && { appName: 'rostra' }), ignoreUndefined: true, ...DURABLE, ...bounds }),
+      new MongoClient(url, {
+        ...(!/[?&]appName=/i.test(url) && { appName: 'rostra' }),
+        ignoreUndefined: true,
+        ...DURABLE_WRITES,
+        ...bounds,
+      }),
     )
     return { client, db: client.db(databaseOf(url)) }
   } catch (error) {
@@ -71,8 +76,8 @@ const open = async (url: string, bounds: MongoClientOptions): Promise<MongoConne
 }
 
 /** Connects so that every call ends within seconds. */
-export const connectToMongo = (url: string): Promise<MongoConnection> => open(url, BOUNDED)
+export const connectToMongo = (url: string): Promise<MongoConnection> => open(url, BOUNDED_WAITS)
 
 /** Connects for building indexes, which may take as long as there are documents. The heartbeat detects a server that freezes meanwhile. */
 export const connectPatiently = (url: string): Promise<MongoConnection> =>
-  open(url, { ...BOUNDED, socketTimeoutMS: 0, writeConcern: { w: 'majority', journal: true } })
+  open(url, { ...BOUNDED_WAITS, socketTimeoutMS: 0, writeConcern: { w: 'majority', journal: true } })

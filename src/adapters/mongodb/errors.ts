@@ -22,17 +22,17 @@ export const WRONG_PASSWORD = 18
 export const NOT_PRIMARY = new Set([10_058, 10_107, 13_435])
 export const NOT_INITIATED = 94
 /** Codes of calls that may have taken effect: the primary changes or ends, or the server aborted the call. */
-const INTERRUPTED = new Set([6, 7, 24, 43, 46, 50, 89, 91, 112, 133, 134, 189, 262, 279, 9_001, 11_600, 11_601, 11_602, 13_436])
-const NOT_REPLICATED = new Set([64, 79, 100])
-export const REFUSED = new Set([13, 18, 8_000])
+const INTERRUPTED_CODES = new Set([6, 7, 24, 43, 46, 50, 89, 91, 112, 133, 134, 189, 262, 279, 9_001, 11_600, 11_601, 11_602, 13_436])
+const NOT_REPLICATED_CODES = new Set([64, 79, 100])
+export const REFUSED_CODES = new Set([13, 18, 8_000])
 /** The driver's errors for a try that got no connection. An open connection that closes during a command is not among them. */
 const NOT_SENT = new Set(['MongoWaitQueueTimeoutError', 'MongoPoolClearedError', 'MongoPoolClosedError', 'MongoServerClosedError'])
-const CLOSED = new Set(['MongoNotConnectedError', 'MongoTopologyClosedError', 'MongoClientClosedError'])
+const CLOSED_ERRORS = new Set(['MongoNotConnectedError', 'MongoTopologyClosedError', 'MongoClientClosedError'])
 const OUT_OF_DISK = 14_031
 const TOO_LARGE = new Set([10_334, 17_419, 17_420])
 const DATA_CORRUPTED = 301
 
-const FULL = /no space left|over your space quota|disk quota exceeded|out of disk/i
+const DISK_FULL_MESSAGE = /no space left|over your space quota|disk quota exceeded|out of disk/i
 
 export const firstLine = (error: Error): string => error.message.split('\n', 1)[0] ?? error.name
 
@@ -84,7 +84,7 @@ const isUnwritten = (error: MongoError, inBulk: boolean, begun: number): boolean
     error.hasErrorLabel(MongoErrorLabel.HandshakeError) ||
     error.hasErrorLabel(MongoErrorLabel.NoWritesPerformed) ||
     // A bulk write may be interrupted when a primary steps down.
-    (code !== undefined && (REFUSED.has(code) || (NOT_PRIMARY.has(code) && !inBulk)))
+    (code !== undefined && (REFUSED_CODES.has(code) || (NOT_PRIMARY.has(code) && !inBulk)))
   )
 }
 
@@ -94,17 +94,17 @@ const isPassing = (error: MongoError): boolean => {
     error instanceof MongoNetworkError ||
     error instanceof MongoServerSelectionError ||
     NOT_SENT.has(error.name) ||
-    CLOSED.has(error.name) ||
+    CLOSED_ERRORS.has(error.name) ||
     isUnconfirmed(error) ||
     error.hasErrorLabel(MongoErrorLabel.SystemOverloadedError) ||
     code === NOT_INITIATED ||
-    (code !== undefined && [NOT_PRIMARY, REFUSED, INTERRUPTED, NOT_REPLICATED].some((codes) => codes.has(code)))
+    (code !== undefined && [NOT_PRIMARY, REFUSED_CODES, INTERRUPTED_CODES, NOT_REPLICATED_CODES].some((codes) => codes.has(code)))
   )
 }
 
 const kindOf = (operation: 'read' | 'write', error: MongoError, inBulk: boolean, begun: number): FaultKind | undefined => {
   const code = codeOf(error)
-  if (code === OUT_OF_DISK || FULL.test(error.message)) return 'full'
+  if (code === OUT_OF_DISK || DISK_FULL_MESSAGE.test(error.message)) return 'full'
   if (code === DATA_CORRUPTED) return 'damaged'
   if (code !== undefined && TOO_LARGE.has(code)) return 'too-large'
   if (error instanceof MongoInvalidArgumentError && /larger than the maximum size|exceeds maximum/i.test(error.message)) return 'too-large'

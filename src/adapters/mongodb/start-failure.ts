@@ -1,5 +1,5 @@
 import { NO_TLS, type StartFailure, type StoreFault, UNTRUSTED } from '../../ports/faults.ts'
-import { codeOf, firstLine, NOT_INITIATED, NOT_PRIMARY, REFUSED, WRONG_PASSWORD } from './errors.ts'
+import { codeOf, firstLine, NOT_INITIATED, NOT_PRIMARY, REFUSED_CODES, WRONG_PASSWORD } from './errors.ts'
 
 const TOO_OLD = /wire version/i
 
@@ -23,7 +23,7 @@ export const startFailure = (fault: StoreFault, url: string): StartFailure => {
   if (TOO_OLD.test(message)) return stops(`the server version is not supported: ${message}`)
   if (code === WRONG_PASSWORD)
     return stops(`the server rejects this user or password: ${message}; a user defined in another database needs authSource=…`)
-  if (code !== undefined && REFUSED.has(code)) return stops(`this user lacks the role readWrite: ${message}`)
+  if (code !== undefined && REFUSED_CODES.has(code)) return stops(`this user lacks the role readWrite: ${message}`)
   if (/ENOTFOUND|EAI_AGAIN/.test(message)) return waits('the host name cannot be resolved')
   if (message.includes('ECONNREFUSED')) return waits('the connection was refused: no server listens at this address')
   if (message.includes('ECONNRESET')) return waits('the server closes the connection; is TLS enabled at one end only?')

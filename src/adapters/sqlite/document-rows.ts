@@ -83,7 +83,7 @@ export const documentRows = (connection: DataFile, cacheBytes: number): Document
     tables: () => [...tables.values()],
     version: () => {
       const version = connection.dataVersion()
-      return exact ? EXACT : version
+      return exact ? EXACT_VERSION : version
     },
     current,
     at: readAt,
@@ -101,7 +101,7 @@ export const documentRows = (connection: DataFile, cacheBytes: number): Document
 }
 
 /** The version of entries that are never compared with the file. */
-export const EXACT = 0
+export const EXACT_VERSION = 0
 
 /** Loads the layouts of collections that another connection made. */
 export const learnTables = (connection: DataFile, { learn }: DocumentRows, collections: readonly Collection<Document>[]): void =>

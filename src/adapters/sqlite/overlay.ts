@@ -2,7 +2,7 @@
 
 import type { ChangedDocument } from '../../ports/freshness.ts'
 import type { DataFile } from './connection.ts'
-import { type DocumentRows, EXACT } from './document-rows.ts'
+import { type DocumentRows, EXACT_VERSION } from './document-rows.ts'
 import { type ChangingTable, documentOf, type HeldDocument, type HeldDocuments, heldTable, type TableChanges } from './held-documents.ts'
 import type { TableLayout } from './tables.ts'
 
@@ -64,7 +64,7 @@ export const openOverlay = (
         if (number > lastInFile) continue
         documents.delete(id)
         // the number of its row is not needed here
-        if (parsed) stored.remember(table, { n: 0, position, document: parsed, seen: EXACT }, text?.length ?? 0)
+        if (parsed) stored.remember(table, { n: 0, position, document: parsed, seen: EXACT_VERSION }, text?.length ?? 0)
       }
       if (documents.size === 0) tables.delete(table)
     }

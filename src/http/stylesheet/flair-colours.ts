@@ -1,6 +1,6 @@
 // Decision 82.
 
-const COLOURED = new Set(['color', 'background-color', 'border-color'])
+const COLOUR_PROPERTIES = new Set(['color', 'background-color', 'border-color'])
 /** Matches a colour in the form that the compiler writes: a name, `#` with digits, or figures in the functions that have only figures. */
 const colour = /^(?:#[0-9a-f]{3,8}|[a-z]{3,30}|(?:rgb|hsl)a?\([\d.,%\s/deg-]{1,60}\))$/i
 const flairClass = /^\.(flair-[A-Za-z0-9-]{1,100})$/
@@ -16,7 +16,7 @@ const coloursOf = (declarations: string): string =>
     .split(';')
     .flatMap((one) => {
       const [property = '', value = ''] = one.split(':', 2)
-      return COLOURED.has(property) && colour.test(value) ? [`${property}:${value}`] : []
+      return COLOUR_PROPERTIES.has(property) && colour.test(value) ? [`${property}:${value}`] : []
     })
     .join(';')
 

@@ -7,7 +7,7 @@ import type { OpenCalls } from './open-calls.ts'
 import { type AppendAnswer, batchAnswer, callError, proposalOf, singleAnswer } from './wire.ts'
 
 const WRITE_TIMEOUT = 2_000
-const OVERTAKEN = 50
+const OVERTAKEN_DELAY_MS = 50
 
 export type AppendingParts = {
   readonly log: Log
@@ -75,7 +75,7 @@ export const appends = ({ log, faults, open, gate, life }: AppendingParts) => {
       else answer(it)
     }
     if (strikes(faults, 'overtaken')) {
-      void pause(OVERTAKEN).then(() => reply(write(stream, expected, events)))
+      void pause(OVERTAKEN_DELAY_MS).then(() => reply(write(stream, expected, events)))
       return
     }
     if (faults.appendDelay === 0) {

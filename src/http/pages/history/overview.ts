@@ -34,7 +34,7 @@ const subsiteAsked = ({ query }: At): string | undefined => {
 }
 
 const MAX_ACTS = 500
-const MAX_WRITTEN = 100
+const MAX_POSTS_DRAWN = 100
 
 const subsiteForm = (at: At, popular: readonly Wire<'SubsiteThing'>[]): Html =>
   html`<form class="filters" action="/history"><label>Subsite <input type="text" name="subsite" value="${subsiteAsked(at) ?? ''}" autocomplete="off" size="21" required></label>
@@ -95,7 +95,7 @@ const drawings = (name: string, known: Known): Html => {
   return days === undefined && entries === undefined
     ? html`<p class="empty">There is no such subsite, or it is not for you to see.</p>`
     : html`<p class="meta wide">From <a href="${url(`/s/${name}/about/traffic`)}">its traffic</a>, the last ${MAX_ACTS} acts of
-<a href="${url(`/s/${name}/about/log`)}">its moderators</a>, and its newest ${MAX_WRITTEN}
+<a href="${url(`/s/${name}/about/log`)}">its moderators</a>, and its newest ${MAX_POSTS_DRAWN}
 <a href="${url(`/s/${name}/new`)}">posts</a> and <a href="${url(`/s/${name}/comments`)}">comments</a>. Days are those of UTC.</p>
 <div class="plots">${renderIf(days, ofTraffic)}${renderIf(entries, ofLog)}${days && entries ? ofRule(entries, days) : undefined}${ofWritten(known)}</div>
 <p class="meta wide">An export of the history answers the rest: how long links live, who votes together, whether newcomers stay, how deep threads go, what is posted in several subsites.</p>`
@@ -109,8 +109,8 @@ export const overviewPage = pageFor('GET /history', {
     return {
       traffic: name === undefined ? undefined : ask('GET /s/{sub}/about/traffic', `/s/${name}/about/traffic?limit=400`),
       log: name === undefined ? undefined : ask('GET [/s/{sub}]/about/log', `/s/${name}/about/log?limit=${MAX_ACTS}`),
-      posts: name === undefined ? undefined : ask('GET [/s/{sub}]/new', `/s/${name}/new?limit=${MAX_WRITTEN}`),
-      comments: name === undefined ? undefined : ask('GET [/s/{sub}]/comments', `/s/${name}/comments?limit=${MAX_WRITTEN}`),
+      posts: name === undefined ? undefined : ask('GET [/s/{sub}]/new', `/s/${name}/new?limit=${MAX_POSTS_DRAWN}`),
+      comments: name === undefined ? undefined : ask('GET [/s/{sub}]/comments', `/s/${name}/comments?limit=${MAX_POSTS_DRAWN}`),
       popular: ask('GET /subs/{where}', '/subs/popular?limit=10'),
     }
   },
