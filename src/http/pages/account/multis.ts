@@ -1,6 +1,6 @@
 import { type Html, html, renderEach, renderIf, url } from '../../wire/html.ts'
 import { type Around, pageFor, type Wire } from '../page.ts'
-import { choiceField, type FormState, fieldForm, lineField, textField } from '../parts/forms.ts'
+import { choiceField, type FormState, fieldForm, foldForms, lineField, textField } from '../parts/forms.ts'
 import { count } from '../parts/time.ts'
 import { backTo, settingsHead } from './tabs.ts'
 
@@ -36,11 +36,13 @@ const copyForm = (multi: Multi, around: Around, action: string, label: string, h
 
 const row = (multi: Multi, around: Around): Html => html`<li class="single"><h2><a href="${url(multi.path)}">${multi.display_name}</a></h2>
 <p class="meta">${count(multi.subreddits.length, 'subsite')}${renderIf(multi.subreddits.length > 0, () => html`: ${multi.subreddits.map(({ name }) => html`<a href="${url(`/s/${name}`)}">${name}</a> `)}`)}</p>
-<details class="changes"><summary>Change it</summary>
-${fieldForm(around, { action: `/api/multi${multi.path}`, method: 'PUT', hidden: backTo('multis'), button: 'Save', fields: (form) => fields(form, multi.name, multi) })}
+${foldForms(
+  'Change it',
+  html`${fieldForm(around, { action: `/api/multi${multi.path}`, method: 'PUT', hidden: backTo('multis'), button: 'Save', fields: (form) => fields(form, multi.name, multi) })}
 ${copyForm(multi, around, '/api/multi/rename', 'Another address', 'Its address is made from this name. The old one leads nowhere any more.', 'Rename it')}
 ${copyForm(multi, around, '/api/multi/copy', 'The name of the copy', 'Its address is made from this name.', 'Copy it')}
-${fieldForm(around, { action: `/api/multi${multi.path}`, method: 'DELETE', hidden: backTo('multis'), button: 'Delete it', look: 'button stern' })}</details></li>`
+${fieldForm(around, { action: `/api/multi${multi.path}`, method: 'DELETE', hidden: backTo('multis'), button: 'Delete it', look: 'button stern' })}`,
+)}</li>`
 
 export const multisPage = pageFor('GET /api/multi/mine', {
   title: () => 'Multis',

@@ -1,7 +1,7 @@
 import { type Html, html, renderEach, renderIf, url } from '../../wire/html.ts'
 import { type Around, ask, type Body, pageFor, type Wire } from '../page.ts'
 import { templateFields } from '../parts/flair.ts'
-import { actButton, choiceField, fieldForm, flagField, lineField, textField } from '../parts/forms.ts'
+import { actButton, choiceField, fieldForm, flagField, foldForms, lineField, textField } from '../parts/forms.ts'
 import { author, flairBadge, pager } from '../parts/rows.ts'
 import { sidebar } from '../parts/sidebar.ts'
 import { mayModerate, moderationTabs } from '../parts/subsites.ts'
@@ -107,7 +107,7 @@ ${
       )}</ul>`
 }
 ${templateForm(around, kind, changed, place)}
-${templates.length === 0 ? undefined : html`<details class="changes"><summary>Delete them all</summary>${fieldForm(around, { action: `${place.base}/api/clearflairtemplates`, hidden: { flair_type: kind, dest: place.dest }, button: 'Delete all of them', look: 'button stern' })}</details>`}</section>`
+${templates.length === 0 ? undefined : foldForms('Delete them all', html`${fieldForm(around, { action: `${place.base}/api/clearflairtemplates`, hidden: { flair_type: kind, dest: place.dest }, button: 'Delete all of them', look: 'button stern' })}`)}</section>`
 }
 
 /** The accounts with flair, and the forms that set it. */
@@ -132,7 +132,9 @@ ${fieldForm(around, {
 ${lineField(form, { name: 'text', id: 'account-text', label: 'Words', value: changed?.flair_text ?? '', hint: 'At most 64 characters.' })}
 ${lineField(form, { name: 'css_class', id: 'account-class', label: 'Classes', value: changed?.flair_css_class ?? '', hint: 'Names for the stylesheet, with spaces between.' })}`,
 })}
-<details class="changes"><summary>Set that of many at once</summary>${fieldForm(around, {
+${foldForms(
+  'Set that of many at once',
+  html`${fieldForm(around, {
     action: `${base}/api/flaircsv`,
     button: 'Set them',
     fields: (form) =>
@@ -142,7 +144,8 @@ ${lineField(form, { name: 'css_class', id: 'account-class', label: 'Classes', va
         rows: 5,
         hint: 'name,words,classes: one account a line, at most 100. Neither words nor classes: the flair is taken away.',
       }),
-  })}</details></section>`
+  })}`,
+)}</section>`
 }
 
 export const flairPage = pageFor('GET /s/{sub}/about/flair', {

@@ -116,6 +116,12 @@ ${fields?.(state)}
 ${buttons ?? previewButtons(around, action, { preview, button, look }) ?? html`<p class="acts"><button type="submit" class="${look}">${button}</button>${renderIf(cancel, ({ words, to }) => html`<a class="button" href="${url(to)}">${words}</a>`)}</p>`}</form>`
 }
 
+/** Folds forms away under some words. They are open if one of them was refused, so that the reason is in sight. */
+export const foldForms = (words: string, forms: Html): Html =>
+  forms.text.includes('role="alert"')
+    ? html`<details class="changes" open><summary>${words}</summary>${forms}</details>`
+    : html`<details class="changes"><summary>${words}</summary>${forms}</details>`
+
 /** The notes that a page shows after a form, by the parameter of its address that asks for them. */
 const doneWords = { done: 'Saved.', reported: 'It was reported.' }
 const doneNames = Object.keys(doneWords) as readonly (keyof typeof doneWords)[]

@@ -1,6 +1,6 @@
 import { type Html, html, renderEach } from '../../wire/html.ts'
 import { type AnyPage, type Around, pageFor, type Wire } from '../page.ts'
-import { choiceField, type FormState, fieldForm, lineField, textField } from '../parts/forms.ts'
+import { choiceField, type FormState, fieldForm, foldForms, lineField, textField } from '../parts/forms.ts'
 import { sidebar } from '../parts/sidebar.ts'
 import { mayModerate, moderationTabs } from '../parts/subsites.ts'
 import { renderText } from '../parts/text.ts'
@@ -24,10 +24,12 @@ const moveUp = (rules: readonly Rule[], index: number): string => {
 }
 
 const ownForms = (rule: Rule, index: number, rules: readonly Rule[], around: Around, base: string): Html =>
-  html`<details class="changes"><summary>Change it</summary>
-${fieldForm(around, { action: `${base}/api/update_subsite_rule`, hidden: { old_short_name: rule.short_name }, button: 'Save', fields: (form) => fields(form, String(index), rule) })}
+  foldForms(
+    'Change it',
+    html`${fieldForm(around, { action: `${base}/api/update_subsite_rule`, hidden: { old_short_name: rule.short_name }, button: 'Save', fields: (form) => fields(form, String(index), rule) })}
 ${index === 0 ? undefined : fieldForm(around, { action: `${base}/api/reorder_subsite_rules`, hidden: { new_rule_order: moveUp(rules, index) }, button: 'Move it up', look: 'button' })}
-${fieldForm(around, { action: `${base}/api/remove_subsite_rule`, hidden: { short_name: rule.short_name }, button: 'Remove it', look: 'button stern' })}</details>`
+${fieldForm(around, { action: `${base}/api/remove_subsite_rule`, hidden: { short_name: rule.short_name }, button: 'Remove it', look: 'button stern' })}`,
+  )
 
 export const subsiteTextPages: readonly AnyPage[] = [
   pageFor('GET /s/{sub}/about/rules', {
