@@ -55,9 +55,9 @@ export const errorCatalogue: Readonly<Record<RefusalCode, Entry>> = {
   METHOD_NOT_ALLOWED: entry('The address exists, but not for this method.', 'Use a method that the header `Allow` lists.'),
   READ_ONLY: entry('The service shows a copy of an earlier state (`READ_ONLY=on`).', 'Read from it; write to the site itself.'),
   CONFLICT: entry(
-    'Another request changed the same thing first; or you have as many apps as an account can have.',
+    'Another request changed the same thing first, such as a setting that is no longer as your `expected` says; or you have as many apps as an account can have.',
     'Read the present state, and send a request that fits it.',
-    undefined,
+    'any',
     'Only after you have read the present state.',
   ),
   ALREADY_STICKIED: entry(

@@ -3,6 +3,7 @@ import { type Decide, decideEvents, noEvents, refuse } from './decision.ts'
 import {
   type AccountRestrictions,
   type Authority,
+  changedSince,
   holds,
   invitationOf,
   isUnlimitedNow,
@@ -81,13 +82,14 @@ export const acceptInvitation =
     return decideEvents(ModeratorInvitationAccepted({ ...membership, permissions: invitation.permissions }))
   }
 
-/** Changes the permissions that an invitation grants. */
+/** Changes the permissions that an invitation grants. `CONFLICT` if they are no longer as the actor saw them. */
 export const changeInvitation =
-  (membership: Membership, authority: Authority, permissions: Permissions): Decide<Moderators, ModeratorsEvent> =>
+  (membership: Membership, authority: Authority, permissions: Permissions, seen?: Permissions): Decide<Moderators, ModeratorsEvent> =>
   (state) => {
     if (!isUnlimitedNow(state, authority)) return refuse('FORBIDDEN')
     const invitation = invitationOf(state, membership.account)
     if (!invitation) return refuse('NO_INVITE_FOUND')
+    if (changedSince(invitation.permissions, seen, permissions)) return refuse('CONFLICT', 'expected')
     if (invitation.permissions === permissions) return noEvents
     return decideEvents(
       ModeratorPermissionsChanged({ ...membership, invitation: true, before: invitation.permissions, after: permissions }),

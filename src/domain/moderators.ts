@@ -207,13 +207,31 @@ export const addModerator =
     return decideEvents(ModeratorAdded({ ...membership, permissions, founder: false, ...(invitation !== undefined && { invitation }) }))
   }
 
-/** Replaces the whole set of permissions. A moderator may change neither their own nor those of a senior moderator. */
+/**
+ * Tells whether permissions are no longer as an actor saw them, who would replace them by others. Terms that grant nothing are seen by nobody.
+ */
+export const changedSince = (now: Permissions, seen: Permissions | undefined, next: Permissions): boolean => {
+  const isSame = (one: Permissions) =>
+    isUnlimited(one) === isUnlimited(now) && permissionNames.every((name) => holds(one, name) === holds(now, name))
+  return seen !== undefined && !isSame(seen) && !isSame(next)
+}
+
+/**
+ * Replaces the whole set of permissions. A moderator may change neither their own nor those of a senior moderator. `CONFLICT` if they are
+ * no longer as the actor saw them.
+ */
 export const changePermissions =
-  (membership: Membership, { actor, admin }: Authority, permissions: Permissions): Decide<Moderators, ModeratorsEvent> =>
+  (
+    membership: Membership,
+    { actor, admin }: Authority,
+    permissions: Permissions,
+    seen?: Permissions,
+  ): Decide<Moderators, ModeratorsEvent> =>
   (state) => {
     const target = moderatorOf(state, membership.account)
     if (!target || actor === membership.account) return refuse('FORBIDDEN')
     if (!admin && !outranks(state, actor, membership.account)) return refuse('FORBIDDEN')
+    if (changedSince(target.permissions, seen, permissions)) return refuse('CONFLICT', 'expected')
     if (target.permissions === permissions) return noEvents
     return decideEvents(ModeratorPermissionsChanged({ ...membership, invitation: false, before: target.permissions, after: permissions }))
   }

@@ -153,6 +153,18 @@ test(
   given(founded, catJoined).when(changePermissions(cat, byAnn, '+posts')).recordsNothing,
 )
 test(
+  'permissions that somebody else changed since they were seen are not changed',
+  given(founded, catJoined, change(cat, '+posts', '+wiki'))
+    .when(changePermissions(cat, byAnn, '+mail', '+posts'))
+    .refuses('CONFLICT', 'expected'),
+)
+test(
+  'permissions are as they were seen whatever terms grant nothing',
+  given(founded, catJoined)
+    .when(changePermissions(cat, byAnn, '+mail', '-mail,+posts,-wiki'))
+    .records(change(cat, '+posts', '+mail')),
+)
+test(
   'a moderator cannot change their own permissions',
   given(founded)
     .when(changePermissions(ann, byAnn, '+mail'))

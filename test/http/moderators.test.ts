@@ -120,6 +120,28 @@ test.serial('a senior moderator with all permissions can change those of a junio
   t.is((await logOf(site, name))[0], `ann setpermissions ${bob.id} permission_moderator +all`)
 })
 
+test.serial('permissions, also those of an invitation, are not changed from a sight of them that is out of date', async (t) => {
+  const { site, ann, bob, carol } = t.context
+  const { name, friend } = await newSubsite(t.context)
+  await appoint(ann, name, bob, '+flair,+posts')
+  await postForm(ann, friend, { type: 'moderator_invite', name: 'carol', permissions: '+flair,+posts' })
+  for (const [type, whom] of [
+    ['moderator', bob],
+    ['moderator_invite', carol],
+  ] as const) {
+    const set = (permissions: string, expected: string) =>
+      ann.post(`/s/${name}/api/setpermissions`, { type, name: whom.name, permissions, expected, api_type: 'json' })
+    t.is(refusalOf(await set('+posts', '+posts,+flair,-wiki')), '', type)
+    const late = async () => t.like((await set('+flair,+mail,+posts', '+flair,+posts')).body, { error: 409, reason: 'CONFLICT' }, type)
+    t.true(await recordsNothing(site, late))
+    t.is(refusalOf(await set('+posts', '+flair,+posts')), '', 'both meant the same')
+    t.is(refusalOf(await set('+all', '+posts')), '', type)
+    t.is((await set('+mail', '+access,+config,+flair,+mail,+posts,+wiki')).status, 409, 'all is more than each')
+    t.is(refusalOf(await set('+mail', 'x')), 'INVALID_PERMISSIONS permissions')
+    t.is(refusalOf(await set('+mail', '')), '', 'absent: whatever they are')
+  }
+})
+
 test.serial('a senior moderator with all permissions can remove a junior one, who gets a message', async (t) => {
   const { site, ann, bob } = t.context
   const { name, unfriend } = await newSubsite(t.context)

@@ -111,6 +111,10 @@ export const shownElsewhere: Readonly<Record<string, readonly [file: string, tit
       ] as const,
     ]),
   ),
+  'POST [/s/{sub}]/api/setpermissions expected': [
+    'moderators',
+    'permissions, also those of an invitation, are not changed from a sight of them that is out of date',
+  ],
   'POST [/s/{sub}]/api/flair link': ['flair', 'each change of link flair by a moderator is a log entry'],
   'POST [/s/{sub}]/api/selectflair link': ['flair-templates', 'an author can choose the flair of a link only where the subsite allows it'],
   'POST [/s/{sub}]/api/flairtemplate flair_template_id': [

@@ -113,6 +113,17 @@ test.serial('rules are made, changed, put in order and removed by forms', async 
   t.deepEqual(await names(), ['All of it', 'Only, tea'])
   const refused = await to('add_subsite_rule', { short_name: 'Only, tea', description: 'again', kind: 'all' })
   t.true(refused.status >= 400 && refused.text.includes('>\nagain</textarea>'))
+  const unnamed = await to('update_subsite_rule', { old_short_name: 'Only, tea', short_name: '', description: 'x', kind: 'link' })
+  t.is(unnamed.status, 400)
+  const folds = [...unnamed.text.matchAll(/<details class="changes"( open)?>(?:(?!<\/details>).)*<\/details>/gs)]
+  t.deepEqual(
+    folds.map(([text, open]) => [open !== undefined, text.includes('role="alert"')]),
+    [
+      [false, false],
+      [true, true],
+    ],
+    'the form that was refused is open, and no other',
+  )
   t.false((await asBob.get('/s/tea/about/rules')).text.includes('add_subsite_rule'), 'others have no forms')
 })
 
@@ -133,6 +144,18 @@ test.serial('a moderator is invited with permissions, accepts, gets others, and 
   t.deepEqual(await seat(), [], 'no box is no permission, never all')
   t.is((await asAnn.post('/s/tea/api/setpermissions?form_method=POST', { ...own, type: 'moderator', 'may.all': 'on' })).status, 303)
   t.deepEqual(await seat(), ['all'])
+  const expectedIn = (text: string): string =>
+    new RegExp(`name="name" value="${user.name}".*?name="expected" value="([^"]*)"`, 's').exec(text)?.[1] ?? 'none'
+  const expected = expectedIn((await asAnn.get(page)).text)
+  t.is(expected, '+all')
+  const setting = (fields: Readonly<Record<string, string>>) =>
+    asAnn.post('/s/tea/api/setpermissions?form_method=POST', { ...own, type: 'moderator', ...fields })
+  t.is((await setting({ expected, 'may.wiki': 'on' })).status, 303)
+  const late = await setting({ expected, 'may.all': 'on' })
+  t.is(late.status, 409)
+  t.regex(late.text, /<details class="changes" open><summary>[^<]*<\/summary><form.*?role="alert"/s, 'the reason is in sight')
+  t.deepEqual(await seat(), ['wiki'])
+  t.is((await setting({ expected: expectedIn(late.text), 'may.posts': 'on' })).status, 303)
   t.is((await browsing.post('/api/leavemoderator', { uh: browsing.modhash, id: sr, form_page: page })).status, 303)
   t.is(await seat(), undefined)
   const foreign = await asBob.post('/s/tea/api/friend?form_method=POST', { ...own, uh: asBob.modhash, type: 'moderator', 'may.all': 'on' })

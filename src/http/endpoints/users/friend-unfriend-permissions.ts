@@ -78,13 +78,16 @@ const setPermissions = post('[/s/{sub}]/api/setpermissions', {
     account: accountNamed('name'),
     type: decodeLate(replaceRefusal(oneOf('moderator', 'moderator_invite'), 'INVALID_PERMISSION_TYPE')),
     permissions: decodeLate(describeParam(permissions(), 'such as `+posts,-config`; absent or empty: all')),
+    expected: decodeLate(
+      describeParam(optional(permissions()), 'the permissions as you saw them: 409 `CONFLICT` if somebody changed them since'),
+    ),
   },
   handle: async (context) => {
-    const { account, type, run } = context
+    const { account, type, run, expected } = context
     const between = { subsite: context.act.subsite, account }
     if (type === 'moderator') context.actAs(await capacityOverModerator(context, between))
     const decide = type === 'moderator' ? changePermissions : changeInvitation
-    return run(Moderators, between.subsite, decide(between, authorityOf(context), context.permissions))
+    return run(Moderators, between.subsite, decide(between, authorityOf(context), context.permissions, expected))
   },
 })
 

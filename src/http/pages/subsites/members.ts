@@ -1,6 +1,6 @@
 import { type Html, html, renderEach, renderIf } from '../../wire/html.ts'
 import { type Around, ask, type Body, pageFor, type Wire } from '../page.ts'
-import { box, type FormState, fieldForm, lineField } from '../parts/forms.ts'
+import { box, type FormState, fieldForm, foldForms, lineField } from '../parts/forms.ts'
 import { author, pager } from '../parts/rows.ts'
 import { sidebar } from '../parts/sidebar.ts'
 import { mayModerate, moderationTabs } from '../parts/subsites.ts'
@@ -89,6 +89,14 @@ const permissionFields = (form: FormState, idSuffix: string, permissions: readon
     },
   )}</fieldset>`
 
+/** Writes permissions as the interface takes them. */
+const termsOf = (permissions: readonly string[]): string =>
+  permissions.includes('all')
+    ? '+all'
+    : Object.keys(permissionWords)
+        .map((name) => `${permissions.includes(name) ? '+' : '-'}${name}`)
+        .join(',')
+
 const mayWords = (permissions: readonly string[]): string =>
   permissions.includes('all')
     ? 'everything'
@@ -98,13 +106,21 @@ const endForm = (around: Around, base: string, type: string, name: string, words
   fieldForm(around, { action: `${base}/api/unfriend`, hidden: { type, name }, button: words, look: 'button stern' })
 
 const permissionForm = (around: Around, base: string, type: string, { name, mod_permissions }: Wire<'Moderator'>): Html =>
-  html`<details class="changes"><summary>Change what ${name} may do</summary>${fieldForm(around, {
-    action: `${base}/api/setpermissions`,
-    method: 'POST',
-    hidden: { type, name, form_may: '1' },
-    button: 'Save',
-    fields: (form) => permissionFields(form, `${type}-${name}`, mod_permissions),
-  })}</details>`
+  foldForms(
+    `Change what ${name} may do`,
+    html`${fieldForm(around, {
+      action: `${base}/api/setpermissions`,
+      method: 'POST',
+      hidden: { type, name, form_may: '1' },
+      button: 'Save',
+      fields: (form) =>
+        html`<input type="hidden" name="expected" value="${termsOf(mod_permissions)}">${permissionFields(
+          form.code === 'CONFLICT' ? { ...form, typed: () => undefined } : form,
+          `${type}-${name}`,
+          mod_permissions,
+        )}`,
+    })}`,
+  )
 
 const rowOf = (row: MemberRow, around: Around, { type, end, permission }: List, base: string): Html => {
   const mayEnd = mayModerate(around, permission) && row.name !== around.viewer?.name
