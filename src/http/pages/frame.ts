@@ -4,7 +4,7 @@ import { siteFiles } from '../present/site-files.ts'
 import { escapeHtml, Html, html, renderIf, url } from '../wire/html.ts'
 import { renderInSlices } from '../wire/time-slices.ts'
 import type { AnyPage, Around, PageViewer } from './page.ts'
-import { actButton, actForm, entrance, withDone } from './parts/forms.ts'
+import { actButton, actForm, entrance, renderTyped, withDone } from './parts/forms.ts'
 import { renderListedLink } from './parts/rows.ts'
 import { banner, withFlairColours } from './parts/styled.ts'
 import { time } from './parts/time.ts'
@@ -152,9 +152,23 @@ const withExtension = (target: string, extension: string): string => {
   return `${path.replace(/\/$/, '')}/.${extension}`.replace(/(.)\/\.(?=\w+$)/, '$1.') + (query === undefined ? '' : `?${query}`)
 }
 
-/** Puts the reason why a form was refused above a page that does not show it itself, as after a vote that came too late. */
-const withReason = (main: Html, { form }: Around): Html =>
-  form === undefined || main.text.includes(escapeHtml(form.text)) ? main : html`<p class="refused" role="alert">${form.text}</p>${main}`
+/** The fields that hold long texts. */
+const LONG_TEXTS = ['text', 'message', 'content']
+
+/**
+ * Puts above a page what it does not show itself of a form that was refused: the reason, as after a vote that came too late, and texts
+ * whose form is gone, as after a thread was locked.
+ */
+const withReason = (main: Html, { form }: Around): Html => {
+  if (form === undefined || form.text === '') return main
+  const { fields, text: reason } = form
+  const isMissing = (text: string): boolean => !main.text.includes(escapeHtml(text))
+  const lost = renderTyped(
+    fields,
+    LONG_TEXTS.filter((name) => isMissing(fields[name] ?? '')),
+  )
+  return html`${isMissing(reason) ? html`<p class="refused" role="alert">${reason}</p>` : undefined}${lost}${main}`
+}
 
 /** The page of an endpoint, rendered from its answer. */
 export const renderPage = async (page: AnyPage, shown: Around & { readonly body: unknown; readonly also: unknown }): Promise<string> => {

@@ -351,3 +351,34 @@ test('a text keeps its line ends in a form, however browsers send them', async (
   t.is((await edit(longest.replaceAll('\n', '\r\n'))).status, 303, 'the browser counted each line end as one character')
   t.is((await readThing(bob, written)).body, longest)
 })
+
+test('a text is not lost when its form is gone: after a session ended, a thread was locked, or what it answers was deleted', async (t) => {
+  const thread = await submit(ann, 'tea')
+  const parent = await say(ann, thread)
+  const form_page = await permalink(thread)
+  const lost = await browserAs(site, carol)
+  await lost.post('/logout', { uh: lost.modhash })
+  const answer = (who: typeof asCarol, fields: Readonly<Record<string, string>>) =>
+    who.post('/api/comment', { uh: who.modhash, form_page, thing_id: thread, text: 'a long <b>draft</b>\r\nof mine', ...fields })
+  const late = async () => {
+    await ann.post('/api/lock', { id: thread })
+    const locked = await answer(asCarol, {})
+    await ann.post('/api/unlock', { id: thread })
+    return locked
+  }
+  await ann.post('/api/del', { id: parent })
+  for (const [what, refused] of [
+    ['logged out', await answer(lost, {})],
+    ['locked', await late()],
+    ['deleted', await answer(asCarol, { thing_id: parent })],
+  ] as const) {
+    t.true(refused.status >= 400 && isPage(refused), what)
+    t.regex(refused.text, /role="alert"/, what)
+    t.regex(refused.text, /<textarea id="typed-text" rows="8" readonly>\na long &lt;b&gt;draft&lt;\/b&gt;\r?\nof mine<\/textarea>/, what)
+    t.deepEqual(await htmlProblems(refused.text), [], what)
+  }
+  const again = await answer(asCarol, { text: '' })
+  t.false(again.text.includes('typed-text'), 'nothing was typed')
+  const tooLong = await answer(asCarol, { text: 'x'.repeat(limits.comment + 1) })
+  t.false(tooLong.text.includes('typed-text'), 'its own form shows it')
+})

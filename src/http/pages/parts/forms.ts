@@ -116,6 +116,17 @@ ${fields?.(state)}
 ${buttons ?? previewButtons(around, action, { preview, button, look }) ?? html`<p class="acts"><button type="submit" class="${look}">${button}</button>${renderIf(cancel, ({ words, to }) => html`<a class="button" href="${url(to)}">${words}</a>`)}</p>`}</form>`
 }
 
+/** Renders texts that were typed into a form which is not on the page, so that they are not lost. */
+export const renderTyped = (fields: RefusedForm['fields'], names: readonly string[]): readonly Html[] =>
+  names.flatMap((name) =>
+    fields[name]
+      ? [
+          html`<p class="field"><label for="typed-${name}">What you wrote</label><textarea id="typed-${name}" rows="8" readonly>
+${fields[name]}</textarea></p>`,
+        ]
+      : [],
+  )
+
 /** Folds forms away under some words. They are open if one of them was refused, so that the reason is in sight. */
 export const foldForms = (words: string, forms: Html): Html =>
   forms.text.includes('role="alert"')
