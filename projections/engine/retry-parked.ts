@@ -47,6 +47,34 @@ const triedOf = (projections: readonly Projection[], { entries, findCover }: Ret
   return tried
 }
 
+/** Writes the documents as the tries have made them, and the entries that remain. Returns all entries that are left. */
+const writeTried = async (
+  documents: Ports['documents'],
+  tried: Iterable<Tried>,
+  { entries, isCurrent }: Retry,
+): Promise<readonly ParkedDocument[]> => {
+  const settled = new Set<ParkedDocument>()
+  const stillParked: ParkedDocument[] = []
+  for (const [name, group] of Map.groupBy(tried, ({ cover }) => cover.name)) {
+    const at = group[0]?.cover.at ?? LOG_START
+    const move = { name, from: at, to: at }
+    // a complete document counts as changed now, so that looks for changes find it
+    const changes = group.flatMap(({ document, failedEntry }) => [
+      ...(document ? [{ ...document, position: failedEntry ? document.position : at }] : []),
+      ...(failedEntry ? [toParkingWrite(failedEntry)] : []),
+    ])
+    const former = group.flatMap((one) => one.entries)
+    // entries are removed last: a store may have parts of a write alone
+    const stays = new Set(group.flatMap(({ failedEntry }) => failedEntry?.id ?? []))
+    const removals = former.filter(({ id }) => !stays.has(id)).map(toUnparkingWrite)
+    if ((await documents.write(changes, move, isCurrent)) === 'fenced') continue
+    if ((await documents.write(removals, move, isCurrent)) === 'fenced') continue
+    for (const entry of former) settled.add(entry)
+    stillParked.push(...group.flatMap(({ failedEntry }) => failedEntry ?? []))
+  }
+  return [...entries.filter((entry) => !settled.has(entry)), ...stillParked]
+}
+
 /**
  * Tries parked documents again, all in one pass over the log: the code may have changed since they were parked. The events of a document are
  * applied in the order of the log, from the one that stopped it up to the checkpoint that covers it, whose events are applied to all other
@@ -58,7 +86,7 @@ export const retryParked = async (
   projections: readonly Projection[],
   retry: Retry,
 ): Promise<readonly ParkedDocument[]> => {
-  const { entries, isCurrent } = retry
+  const { entries } = retry
   const readers = readersOf(projections)
   const pace = openPace(MAX_PAGE_EVENTS)
   const tried = triedOf(projections, retry)
@@ -119,24 +147,5 @@ export const retryParked = async (
     from = last.position
   }
 
-  const settled = new Set<ParkedDocument>()
-  const stillParked: ParkedDocument[] = []
-  for (const [name, group] of Map.groupBy(tried.values(), ({ cover }) => cover.name)) {
-    const at = group[0]?.cover.at ?? LOG_START
-    const move = { name, from: at, to: at }
-    // a complete document counts as changed now, so that looks for changes find it
-    const changes = group.flatMap(({ document, failedEntry }) => [
-      ...(document ? [{ ...document, position: failedEntry ? document.position : at }] : []),
-      ...(failedEntry ? [toParkingWrite(failedEntry)] : []),
-    ])
-    const former = group.flatMap((one) => one.entries)
-    // entries are removed last: a store may have parts of a write alone
-    const stays = new Set(group.flatMap(({ failedEntry }) => failedEntry?.id ?? []))
-    const removals = former.filter(({ id }) => !stays.has(id)).map(toUnparkingWrite)
-    if ((await documents.write(changes, move, isCurrent)) === 'fenced') continue
-    if ((await documents.write(removals, move, isCurrent)) === 'fenced') continue
-    for (const entry of former) settled.add(entry)
-    stillParked.push(...group.flatMap(({ failedEntry }) => failedEntry ?? []))
-  }
-  return [...entries.filter((entry) => !settled.has(entry)), ...stillParked]
+  return writeTried(documents, tried.values(), retry)
 }

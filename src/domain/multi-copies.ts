@@ -13,7 +13,9 @@ export const copyTexts = (source: Multi, from: string, account: AccountId): Mult
   const isQuoted = ({ author, text }: QuotedText) => author !== account && text !== ''
   const name = source.quotedName ?? quote(source.displayName)
   const description = source.quotedDescription ?? quote(source.description)
-  const origins = paragraphs(source.quotedDescription ? source.description : '', `copied from [${from}](${from})`)
+  // the source's own description names only its origins if it is a copy itself
+  const earlierOrigins = source.quotedDescription ? source.description : ''
+  const origins = paragraphs(earlierOrigins, `copied from [${from}](${from})`)
   return {
     ...(isQuoted(name) ? { displayName: '', quotedName: name } : { displayName: name.text || source.name }),
     ...(isQuoted(description)

@@ -55,12 +55,15 @@ export const formerOrigin = async (
   const stored = lastProven && typeof keys === 'object' ? await lastSigned(history, lastProven, keys) : undefined
   const onFile = await lastHeadInFile(headFile, known)
   const since = lastProven?.created ?? 0
-  const isEarlier = origins.some(({ name }) => name === onFile?.origin) && onFile?.origin !== lastProven?.name
-  if (onFile && !isEarlier && (onFile.origin !== lastProven?.name || onFile.size > (stored?.size ?? 0)))
-    return { previous: { name: onFile.origin, checkpoint: asCheckpoint(onFile, key) }, since }
+  // the file may lie behind the stores, with a head of an earlier origin, or ahead of them, with a larger head or one of an origin that they lost
+  const isOfLastProven = onFile?.origin === lastProven?.name
+  const isEarlier = origins.some(({ name }) => name === onFile?.origin) && !isOfLastProven
+  const isAhead = !isEarlier && (!isOfLastProven || (onFile?.size ?? 0) > (stored?.size ?? 0))
+  if (onFile && isAhead) return { previous: { name: onFile.origin, checkpoint: asCheckpoint(onFile, key) }, since }
   if (lastProven && stored) return { previous: { name: lastProven.name, checkpoint: stored.note }, since }
   const last = lastProven ?? origins.at(-1)
   if (last === undefined) return { previous: null, since }
+  // no key in the file proves this origin: its own keys are all that its heads can be compared with
   const listed = followKeys(last, await keysIn(history, last.number))
   const claimed = typeof listed === 'string' ? undefined : await lastSigned(history, last, listed)
   return { previous: { name: last.name, checkpoint: claimed?.note ?? '', unproved: true }, since }

@@ -14,7 +14,7 @@ const bytesOf = (file: string): Buffer => {
   return file.endsWith('.zst') ? zstdDecompressSync(bytes) : bytes
 }
 
-/** The manifest of an export, after a look whether it names all files and nothing but them, as they are. */
+/** Returns the manifest of an export. Checks that it names all files and no others, with their sizes and hashes. */
 export const manifestIn = (t: ExecutionContext, directory: string): Manifest => {
   const manifest = readManifest(directory)
   if (!manifest) throw new Error(`${directory} has no manifest`)
@@ -32,13 +32,13 @@ export const manifestIn = (t: ExecutionContext, directory: string): Manifest => 
   return manifest
 }
 
-/** The lines of the events in an export, or of a table, in the order of the files' names. */
+/** Returns the lines of the events in an export, or of a table, in the order of the files' names. */
 export const linesIn = (directory: string, table = 'events'): readonly string[] =>
   globSync(`${table}/*.ndjson*`, { cwd: directory })
     .toSorted()
     .flatMap((name) => bytesOf(join(directory, name)).toString().split('\n').slice(0, -1))
 
-/** Every byte that an export has, decompressed where that is a whole file. */
+/** Returns all contents of an export as one text; compressed files are decompressed. */
 export const textIn = (directory: string): string =>
   globSync('**/*', { cwd: directory, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -56,6 +56,6 @@ export const openDuck = async (t: ExecutionContext) => {
   return async (sql: string): Promise<readonly Row[]> => (await connection.runAndReadAll(sql)).getRowObjectsJS() as readonly Row[]
 }
 
-/** The rows of one table of an export, in the order of the log; none where there is no file of it. */
+/** Returns the rows of one table of an export, in the order of the log; none if there is no file of it. */
 export const tableIn = async (ask: Awaited<ReturnType<typeof openDuck>>, directory: string, table: string): Promise<readonly Row[]> =>
   existsSync(join(directory, table)) ? ask(`SELECT * FROM '${join(directory, table)}/*.parquet' ORDER BY n`) : []

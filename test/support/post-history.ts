@@ -35,7 +35,7 @@ export type State = {
   reported: number
 }
 
-/** All events of these streams, in the order of the log. */
+/** Reads all events of these streams, in the order of the log. */
 export const pastOf = async ({ site }: Crowded, streams: readonly string[]): Promise<readonly Past[]> => {
   const events = (await Promise.all(streams.map((stream) => streamOf(site.running.stores.events, stream)))).flat()
   return events
@@ -92,31 +92,35 @@ const untouched: State = {
   ...{ sort: null, distinguished: null, reported: 0 },
 }
 
-const judged = (removed: boolean): Partial<State> => ({ removed, judgedState: true, queued: false, reported: 0 })
+const afterVerdict = (removed: boolean): Partial<State> => ({ removed, judgedState: true, queued: false, reported: 0 })
 
 /** Returns the change that an event makes in the state of its thing. */
 const changeOf = ({ removed, ignored, queued, reported }: State, { type, data }: Past): Partial<State> => {
   switch (type.replace(/^(Link|Comment)/, '')) {
     case 'Removed':
-      return judged(true)
+      return afterVerdict(true)
     case 'Approved':
-      return judged(false)
+      return afterVerdict(false)
     case 'Deleted':
       return { deleted: true }
     case 'Locked':
+      return { locked: true }
     case 'Unlocked':
-      return { locked: type.endsWith('kLocked') }
+      return { locked: false }
     case 'MarkedNsfw':
+      return { nsfw: true }
     case 'UnmarkedNsfw':
-      return { nsfw: type.endsWith('kMarkedNsfw') }
+      return { nsfw: false }
     case 'ContestModeSet':
+      return { contest: true }
     case 'ContestModeUnset':
-      return { contest: type.endsWith('ModeSet') }
+      return { contest: false }
     case 'SortSuggested':
       return { sort: data.after === '' ? null : data.after }
     case 'ReportsIgnored':
+      return { ignored: true }
     case 'ReportsUnignored':
-      return { ignored: type.endsWith('sIgnored') }
+      return { ignored: false }
     case 'Distinguished':
       return { distinguished: data.after }
     case 'ThingReported':

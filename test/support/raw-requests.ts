@@ -20,7 +20,7 @@ export const rawRequests = ({ url }: Pick<TestSite, 'url'>) => {
       sent.end(body)
     })
 
-  /** Sends this text and nothing else; what comes back until the connection is closed. */
+  /** Sends a text and nothing else. Returns everything that comes back until the connection is closed. */
   const exchange = (text: string): Promise<string> =>
     new Promise((resolve) => {
       const socket = connect(Number(port), '127.0.0.1', () => socket.write(text))

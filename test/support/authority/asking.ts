@@ -14,21 +14,21 @@ export type RequestContext = {
   readonly target: string
 }
 
-/** The role in which a caller asks. */
+/** Returns the account that asks in a role; undefined for nobody. */
 export const accountOf = ({ by }: Row, role: Role): Account | undefined => {
   if (role === 'anonymous') return undefined
   return role === 'scopeless' || role === 'scoped' ? ownerOfTokens(by) : role
 }
 
 const sessions = new Map<User, Promise<Caller>>()
-/** A session of somebody, the same one where it does not end. */
+/** Returns a session of an account: the same one again, unless the act ends it. */
 const sessionOf = (self: User, { changesVault }: Row): Promise<Caller> => {
   const session = (changesVault === 'session' ? undefined : sessions.get(self)) ?? self.session()
   if (changesVault !== 'session') sessions.set(self, session)
   return session
 }
 
-/** The scopes that a token needs for what a row says. */
+/** Returns the scopes that a token needs for a request. */
 const scopesOf = ({ scope }: AnyEndpoint, form: Fields): readonly Scope[] => {
   const needed = typeof scope === 'function' ? scope(form as never) : [scope]
   if ('code' in needed) throw new Error('this is not for tokens')
@@ -43,20 +43,20 @@ const callerOf = async (stage: Stage, row: Row, role: Role, self: User, scopes: 
   return role === 'deleted' ? stage.lastSession : sessionOf(self, row)
 }
 
-/** Tells whether a new thing is made for the caller, because they may act on it or it must be theirs. */
+/** Tells whether a target of their own is made for a caller, because they may act on it or it must belong to them. */
 const getsOwn = ({ by, isOwn }: Row, account: Account | undefined): boolean =>
   account !== undefined && (by.includes(account) || (isOwn === true && account !== 'deleted'))
 
-/** Makes what a row needs for somebody to ask; those who may not act on a thing are all shown the same one. */
+/** Opens the making of requests: of a caller and a target for a row. All who may not act on a target share one, which stays as it is. */
 export const openAsking = (stage: Stage) => {
-  const spared = new Map<Row, Promise<string>>()
+  const sharedTargets = new Map<Row, Promise<string>>()
   return async (endpoint: AnyEndpoint, row: Row, role: Role): Promise<RequestContext> => {
     const account = accountOf(row, role)
-    const renewed = row.needsFreshCaller === true && account !== undefined && account !== 'deleted'
-    const self = renewed ? await standIn(stage, account) : stage[account ?? 'author']
+    const isRenewed = row.needsFreshCaller === true && account !== undefined && account !== 'deleted'
+    const self = isRenewed ? await standIn(stage, account) : stage[account ?? 'author']
     const make = async (owner: User) => (await row.on?.(stage, owner)) ?? ''
-    if (!getsOwn(row, account)) spared.set(row, spared.get(row) ?? make(stage.author))
-    const target = await (getsOwn(row, account) ? make(self) : (spared.get(row) ?? ''))
+    if (!getsOwn(row, account)) sharedTargets.set(row, sharedTargets.get(row) ?? make(stage.author))
+    const target = await (getsOwn(row, account) ? make(self) : (sharedTargets.get(row) ?? ''))
     const caller = await callerOf(stage, row, role, self, () => scopesOf(endpoint, row.form?.(target, self) ?? {}))
     return { caller, self, target }
   }
