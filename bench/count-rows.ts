@@ -158,7 +158,7 @@ const countReceived = async ({ events }: Stage, shards: ReadonlySet<number>) => 
   return counts
 }
 
-/** The part of the events of a log with so many votes that one of sixteen workers receives, on average. */
+/** Returns the part of the events of a log with so many votes that one of sixteen workers receives, on average. */
 const countReceivedByOne = async (stage: Stage, share: number): Promise<{ readonly now: number; readonly asked: readonly Asked[] }> => {
   const shards = numbers(SHARD_COUNT)
   const all = await countReceived(stage, new Set(shards))

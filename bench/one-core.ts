@@ -26,5 +26,5 @@ export const pinToOneCore = (): void => {
 
 type Command = readonly [string, ...string[]]
 
-/** The command that runs a server on its core. */
+/** Returns the command that runs a server on its core. */
 export const onServerCore = (command: Command): Command => (isPinned ? ['taskset', '-c', SERVER_CORE, ...command] : command)

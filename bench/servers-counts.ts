@@ -36,7 +36,7 @@ export type Stage = {
   readonly during: (work: () => Promise<number>) => Promise<Asked>
 }
 
-/** The sum of the calls whose label matches, for each piece of work. */
+/** Returns the sum of the calls whose label matches, for each piece of work. */
 export const countEach = ({ done, calls }: Asked, label: RegExp): number =>
   Object.entries(calls).reduce((sum, [name, count]) => sum + (label.test(name) ? count : 0), 0) / done
 

@@ -42,7 +42,7 @@ export const usualLink = async (url: string): Promise<ListedLink> => {
   return link.data
 }
 
-/** The page of the thread of so many comments. */
+/** Returns the path of the thread of so many comments. */
 export const threadPath = async (url: string, size: number): Promise<string> => {
   const { children } = await fetchListing(`${url}${threadListing}`)
   const thread = children.find(({ data }) => data.title === threadTitle(size))

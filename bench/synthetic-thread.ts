@@ -12,7 +12,9 @@ const ID_OFFSET = 2_048
 export const threadTitle = (size: number): string => `A thread of ${size} comments`
 export const threadListing = `/s/${SUBSITE}/new`
 
-/** A subsite with a self-post for each size, that many comments below it: half of them top-level, the others below any earlier one. */
+/**
+ * Makes a subsite with a self-post for each size, that many comments below it: half of them top-level, the others below any earlier one.
+ */
 export function* syntheticThreads(sizes: readonly number[], from: number): Generator<Stamped> {
   let at = from
   let serial = 0

@@ -76,11 +76,11 @@ export const printCounts = (started: number): void => {
   process.stdout.write(refusalLines(refused))
 }
 
-/** The fullname of a new link. */
+/** Returns the fullname of a new link. */
 export const idOf = (answer: Answer | undefined): string | undefined =>
   (answer?.body as { json?: { data?: { name?: string } } } | undefined)?.json?.data?.name
 
-/** The fullname of a new comment, or of a reply to a message. */
+/** Returns the fullname of a new comment, or of a reply to a message. */
 export const commentIdOf = (answer: Answer | undefined): string | undefined =>
   (answer?.body as { json?: { data?: { things?: readonly { data: { name: string } }[] } } } | undefined)?.json?.data?.things?.[0]?.data.name
 
@@ -96,7 +96,7 @@ export type Posted = { readonly subsite: number; readonly author: number; readon
 export type Scene = {
   readonly community: Community
   readonly people: readonly Person[]
-  /** The person with this index, counted on from the first after the last. */
+  /** Returns the person with this index, counted on from the first after the last. */
   readonly person: (index: number) => Person
   readonly posted: readonly Posted[]
 }

@@ -143,7 +143,7 @@ export const speech = ({ helpers, number }: Faker) => {
     answer: () => helpers.arrayElement(answers),
     description: ({ name, doings }: Topic) =>
       `Everything about ${name}, from the first question to ${helpers.arrayElement(doings)}. Be kind to beginners.`,
-    /** An address that leads nowhere, of an article with a title. */
+    /** Makes an address that leads nowhere, of an article with a title. */
     address: (title: string, distinct: string) =>
       `https://${helpers.arrayElement(hosts)}.example/${number.int({ min: 2019, max: 2026 })}/${slugOf(title)}-${distinct}`,
   }

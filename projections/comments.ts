@@ -52,7 +52,7 @@ export const comments = collection<CommentDocument>({
 
 const isComment = (thing: string) => kindOf(thing) === 'comment'
 
-/** The fields as if the comment had been made from erased text. */
+/** Returns the fields as if the comment had been made from erased text. */
 const blank = (comment: CommentDocument): CommentDocument =>
   comment.deleted ? comment : { ...comment, body: ERASED_PLACEHOLDER, length: ERASED_PLACEHOLDER.length }
 

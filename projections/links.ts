@@ -100,7 +100,7 @@ const hostFields = (url: string | undefined): Pick<LinkDocument, 'domain' | 'dom
   return { domain, domain2: lastLabels(domain, 2) ?? (domain || null), domain3: lastLabels(domain, 3) }
 }
 
-/** The fields as if the link had been made from erased texts. */
+/** Returns the fields as if the link had been made from erased texts. */
 const blank = (link: LinkDocument): LinkDocument => ({
   ...link,
   title: ERASED_PLACEHOLDER,

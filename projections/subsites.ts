@@ -57,7 +57,7 @@ export const subsites = collection<SubsiteDocument>({
   },
 })
 
-/** The settings that searches, filters and lists use. */
+/** Returns the fields for the settings that searches, filters and lists use. */
 const flattenSettings = (settings: SubsiteSettings): IndexedSettings => ({
   sidebar: mayView(settings.type, stranger) ? settings.description : '',
   headerTitle: mayView(settings.type, stranger) ? settings.header_title : '',

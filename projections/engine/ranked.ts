@@ -18,7 +18,7 @@ const ranksOf = (tally: Tally, created: number): Ranks => {
   return { ...tally, score, hot: hotRank(score, created), fun: funRank(tally) }
 }
 
-/** The ranks of a new thing, which carries its author's insightful vote. */
+/** Returns the ranks of a new thing, which carries its author's insightful vote. */
 export const ranksAtBirth = (created: number): Ranks => ranksOf({ ups: 1, downs: 0 }, created)
 
 /** Returns the change that one vote makes to the tally. */

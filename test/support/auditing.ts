@@ -26,7 +26,7 @@ export type Audited = { readonly findings: readonly Finding[]; readonly races: r
 /** Removes what an audit leaves, once it is over. */
 type Auditing = Pick<ExecutionContext, 'teardown'>
 
-/** All that an audit says. */
+/** Returns all that an audit says. */
 const auditedIn = async (t: Auditing, audited: Omit<AuditInput, 'scratch'>): Promise<Audited> => {
   const scratch = openWriter(join(temporaryDirectory(t), 'scratch.db'))
   try {
@@ -44,7 +44,7 @@ const auditedIn = async (t: Auditing, audited: Omit<AuditInput, 'scratch'>): Pro
   }
 }
 
-/** All that an audit finds. */
+/** Returns all that an audit finds. */
 export const findingsIn = async (t: ExecutionContext, audited: Omit<AuditInput, 'scratch'>): Promise<readonly Finding[]> =>
   (await auditedIn(t, audited)).findings
 

@@ -11,7 +11,7 @@ const onlyColours: RunOptions = { ...everyRule, runOnly: { type: 'rule', values:
 /** The rules that another width may break. */
 const onlySizes: RunOptions = { ...everyRule, runOnly: { type: 'rule', values: ['target-size', 'scrollable-region-focusable'] } }
 
-/** The barriers that axe finds on a page, one line for each element. */
+/** Returns the barriers that axe finds on a page, one line for each element. */
 export const barriers = async (page: Page, options: RunOptions): Promise<readonly string[]> => {
   const { violations } = await page.evaluate<AxeResults, RunOptions>((chosen) => Reflect.get(globalThis, 'axe').run(chosen), options)
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`))
@@ -30,7 +30,7 @@ type Measured = {
 }
 declare const document: { readonly documentElement: Measured }
 
-/** The elements that make a page wider than a screen. */
+/** Returns the elements that make a page wider than a screen. */
 export const tooWide = (page: Page, width = PHONE): Promise<readonly string[]> =>
   page.evaluate((most) => {
     const { documentElement: root } = document

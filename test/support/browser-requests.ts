@@ -5,7 +5,7 @@ import { type Answer, type Caller, callerAt, type TestSite, type User } from './
 /** The header fields of Chromium when a person follows a link. */
 export const browserHeaders = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8' }
 
-/** A browser without a session. */
+/** Opens a browser without a session. */
 export const browserOf = (site: Pick<TestSite, 'url'>): Caller => callerAt(site.url, browserHeaders)
 
 /** A browser in which an account is logged in. */

@@ -18,7 +18,7 @@ let registered = 0
 /** An account of which nothing is known yet, so that cases do not disturb one another. */
 export const newcomer = (site: TestSite): Promise<User> => site.register(`newcomer${registered++}`)
 
-/** A new site with these accounts. */
+/** Starts a new site with these accounts. */
 export const startCast = async <Name extends string>(
   names: readonly Name[],
   options?: Parameters<typeof startSite>[0],

@@ -82,7 +82,7 @@ export const spawnProgram = (name: ProgramName, { env = {}, args = [], stdin = '
     child.on('close', (code) => resolve({ code, stdout, stderr }))
   })
 
-/** The variables that name a data file. */
+/** Returns the variables that name a data file. */
 const onFile = (file: string): Environment => ({ EVENT_STORE_URL: `sqlite:${file}`, DOCUMENT_STORE_URL: `sqlite:${file}` })
 
 /** Runs a program on a data file, in this thread. */

@@ -16,7 +16,7 @@ import { temporaryDirectory } from './temporary.ts'
 /** The module that keeps the read models up, as `npm start` has it. */
 export const readModels = new URL('../../projections/engine/data-file-projector.ts', import.meta.url)
 
-/** The write side on a real data file, by default without read models. */
+/** Opens the write side on a real data file, by default without read models. */
 export const writeSide = async (t: ExecutionContext, projector?: URL) => {
   const stores = await openSqlite({ file: join(temporaryDirectory(t), 'log.db'), ...(projector && { projector }) })
   if (projector) await stores.documents.prepare(collectionsOf(projections))

@@ -7,10 +7,10 @@ const [FROM, TO] = [25, 57]
 
 const bytesOf = (sealed: string): Buffer => Buffer.from(sealed, 'base64url')
 
-/** The commitment in a sealed text, in hexadecimal. */
+/** Returns the commitment in a sealed text, in hexadecimal. */
 export const commitmentIn = (sealed: string): string => bytesOf(sealed).subarray(FROM, TO).toString('hex')
 
-/** A sealed text in place of another one, under the commitment of that. */
+/** Makes a sealed text in place of another one, under the commitment of that. */
 export const forgedText = (sealed: string, other: string): string => {
   const bytes = bytesOf(other)
   bytesOf(sealed).copy(bytes, FROM, FROM, TO)

@@ -24,11 +24,11 @@ type Child = { readonly kind: string; readonly data: Readonly<Record<string, unk
 export const childrenOf = (answer: Answer): readonly Child[] => (answer.at('data.children') as readonly Child[] | undefined) ?? []
 export const dataOf = (answer: Answer): readonly Readonly<Record<string, unknown>>[] => childrenOf(answer).map(({ data }) => data)
 
-/** The names of the subsites in a listing. */
+/** Returns the names of the subsites in a listing. */
 export const displayNames = async (reader: Caller, path: string): Promise<readonly unknown[]> =>
   dataOf(await reader.get(path)).map(({ display_name }) => display_name)
 
-/** The entries of the moderation log of a subsite, newest first, as records. */
+/** Returns the entries of the moderation log of a subsite, newest first, as records. */
 export const logEntries = async (reader: Caller, subsite: string, query = ''): Promise<readonly Readonly<Record<string, unknown>>[]> =>
   dataOf(await reader.get(`/s/${subsite}/about/log?limit=500&${query}`))
 

@@ -7,7 +7,7 @@ import { type Finished, runCommandWith } from './command.ts'
 import { type Caller, callerAt, type TestSite, usualConfig } from './site.ts'
 import { temporaryDirectory } from './temporary.ts'
 
-/** The environment in which programs find the stores of a running site. */
+/** Returns the environment in which programs find the stores of a running site. */
 export const storesOf = ({ running }: TestSite): Readonly<Record<string, string>> => {
   const { eventStoreUrl, documentStoreUrl } = running.app.config
   return { EVENT_STORE_URL: eventStoreUrl, DOCUMENT_STORE_URL: documentStoreUrl, LOG_LEVEL: 'error' }

@@ -4,7 +4,7 @@ import type { Caller } from './site.ts'
 
 let founded = 0
 
-/** A new subsite of ann's with a post of bob's, who wants no replies in his inbox, and a comment of hers under it. */
+/** Makes a new subsite of ann's with a post of bob's, who wants no replies in his inbox, and a comment of hers under it. */
 export const newComment = async ({ ann, bob }: Cast<'ann' | 'bob'>, sendreplies = false) => {
   const name = `said${founded++}`
   await foundSubsite(ann, name)

@@ -12,7 +12,7 @@ type Person = { readonly name: string; readonly headers: Readonly<Record<string,
 
 const PASSWORD = 'correct horse'
 
-/** A new account with its session, which every process knows. */
+/** Registers a new account with its session, which every process knows. */
 export const register = async (url: string, name: string): Promise<Person> => {
   const answer = await callerAt(url).post('/api/register', { user: name, passwd: PASSWORD, passwd2: PASSWORD, api_type: 'json' })
   if (answer.status !== 200) throw new Error(`cannot register ${name}: ${answer.text}`)

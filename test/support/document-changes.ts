@@ -12,7 +12,7 @@ export type DocumentChange = {
   readonly documents: ReadonlyMap<string, Document>
 }
 
-/** Each touch of a document by an event of a history. */
+/** Returns each touch of a document by an event of a history. */
 export function* documentChanges(projections: readonly Projection[], events: readonly Logged[]): Generator<DocumentChange> {
   const state = projections.map((projection) => ({ projection, documents: new Map<string, Document>() }))
   for (const event of events)

@@ -8,7 +8,7 @@ import { withDatabase } from './document-address.ts'
 const MONGODB_IMAGE = 'mongo:8.0.13'
 
 export type DocumentServer = {
-  /** An address with a database of its own, so that suites never meet. */
+  /** Returns an address with a database of its own, so that suites never meet. */
   readonly freshUrl: () => string
   /** True if the server may be disturbed as a whole: it is this suite's own, or TEST_DOCUMENT_STORE_ALONE says that nobody else uses it. */
   readonly alone: boolean

@@ -17,7 +17,7 @@ export type Load = {
   readonly stop: () => Promise<void>
 }
 
-/** A sequence of numbers from 0 to 1 that a seed repeats exactly. */
+/** Returns a sequence of numbers from 0 to 1 that a seed repeats exactly. */
 export const randomFrom = (seed: number) => {
   let state = seed >>> 0
   return (): number => {

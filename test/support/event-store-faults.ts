@@ -22,7 +22,7 @@ type Opened = {
   readonly open: (timings?: Partial<Timings>) => Promise<EventStore>
 }
 
-/** A simulated EventStoreDB, and how to open stores on it. */
+/** Starts a simulated EventStoreDB. Returns it, and a function that opens stores on it. */
 export const begin = async (t: ExecutionContext, scheme = 'esdb'): Promise<Opened> => {
   const server = await startEventStoreServer()
   t.teardown(server.stop)
@@ -35,7 +35,7 @@ export const begin = async (t: ExecutionContext, scheme = 'esdb'): Promise<Opene
   return { server, url, open }
 }
 
-/** The seed of a random test, which its output names. */
+/** Returns the seed of a random test, which its output names. */
 export const seedOf = (t: ExecutionContext): number => {
   const seed = Number(process.env.SEED ?? Date.now() % 1_000_000)
   t.log(`seed ${seed}`)

@@ -4,7 +4,7 @@ import { type AccountKey, directKey, ID_BYTES, type Keyring, treeFrom } from '..
 
 const deriveKey = (what: string) => createHash('sha256').update(what).digest()
 
-/** The secret of the one key that an account had in earlier versions. */
+/** Returns the secret of the one key that an account had in earlier versions. */
 export const formerSecret = (account: string): Buffer => deriveKey(`golden ${account}`)
 
 /** A key that is derived from the account: for tests that need the same bytes on every machine. */

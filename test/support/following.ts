@@ -105,7 +105,7 @@ export const streamOf = async (
   return { status: response.status, headers: response.headers, next, close: () => abort.abort() }
 }
 
-/** The first message that holds something. */
+/** Returns the first message that holds something. */
 export const nextWhere = async (stream: Stream, holds: (message: Message) => boolean): Promise<Message> => {
   for (;;) {
     const message = await stream.next()

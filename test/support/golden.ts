@@ -33,14 +33,14 @@ export const stampedFrom = ({ stored: { id }, opened: { type, data, at, by, meta
   return { id, event: { type, data } as AnyEvent, at, by, ...causes }
 }
 
-/** The data in the golden file of an event, in its present schema. */
+/** Returns the data in the golden file of an event, in its present schema. */
 export const goldenData = <Name extends EventName>(type: Name): EventNamed<Name>['data'] => {
   const golden = readGolden(type, (eventDefinitions.get(type)?.upcasts.length ?? 0) + 1)
   if (!golden) throw new Error(`there is no golden file of ${type}: run npm run generate`)
   return golden.opened.data as EventNamed<Name>['data']
 }
 
-/** The event of that type with the most fields in the history in which every event happens. */
+/** Returns the event of that type with the most fields in the history in which every event happens. */
 const exampleOf = (type: string): AnyEvent => {
   const examples = everyEvent.filter((event) => event.type === type).map(({ data }) => data)
   const [data] = examples.toSorted((a, b) => JSON.stringify(b).length - JSON.stringify(a).length)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import MarkdownIt from 'markdown-it'
 
-/** The blocks of code in one language that a guide shows, in their order. */
+/** Returns the blocks of code in one language that a guide shows, in their order. */
 const blocksOf = async (guide: string, language: string): Promise<readonly string[]> => {
   const text = await readFile(new URL(`../../docs/guide/${guide}.md`, import.meta.url), 'utf8')
   return new MarkdownIt()
@@ -101,5 +101,5 @@ export const startProgram = async (directory: string, program: Program, variable
   }
 }
 
-/** The commands of a guide for the shell, one script. */
+/** Returns the commands of a guide for the shell, one script. */
 export const shellOf = async (guide: string): Promise<string> => (await blocksOf(guide, 'sh')).join('\n')

@@ -189,7 +189,7 @@ const entryOf = ({ id, type, data, meta }: Pick<Event, 'id' | 'type' | 'data' | 
   }
 }
 
-/** The fields of an act that everybody reads, and the values of settings. */
+/** Returns the fields of an act that everybody reads, and the values of settings. */
 const shownOf = (type: string): ReadonlySet<string> =>
   new Set([
     ...['meta.at', 'meta.by', 'meta.schema'],
@@ -343,7 +343,7 @@ const withoutEntry = (answers: Answers): string => JSON.stringify({ ...JSON.pars
 const NEW_ID = '00000000-0000-5000-8000-00000000000b'
 const NEW = entryOf({ ...(base[LAST] as Event), id: NEW_ID })
 const FORGED = { ...NEW, id: 'ModAction_00000000-0000-5000-8000-00000000000c' }
-/** The pages, with so many entries on each. */
+/** Returns the pages, with so many entries on each. */
 const inPages =
   (size: number) =>
   (answers: Answers): Answers => {

@@ -28,7 +28,7 @@ const { declared } = compiled
 
 const memberOf = (value: unknown, name: string): unknown => (value as Readonly<Record<string, unknown>>)[name]
 
-/** The validator of the schema at a place in the document, of a response. */
+/** Returns the validator of the schema at a place in the document, of a response. */
 export const validatorOf = (pointer: readonly string[]): ValidateFunction =>
   compiled[pointer.reduce(memberOf, declared) as unknown as string] as ValidateFunction
 
@@ -89,7 +89,7 @@ const OPEN =
   /^GET (\/openapi(-current)? 200 \/(info|servers|tags|paths|components)|\/history\/schemas\/\{type\}\/\{version\} 200 \/(properties|if|else))/
 
 /**
- * The first place in a valid body where the validator accepts a member that nobody declared; undefined where it refuses one in every
+ * Returns the first place in a valid body where the validator accepts a member that nobody declared; undefined where it refuses one in every
  * object. `tried`: places that need not be tried.
  */
 export const openPlace = (where: string, validate: ValidateFunction, body: unknown, tried = new Set<string>()): string | undefined => {

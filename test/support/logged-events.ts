@@ -21,7 +21,7 @@ export type LoggedEvent = {
 
 type As = Actor['as']
 
-/** An event in the name of an account: `inNameOf(ann)(LinkSubmitted({ … }))`. */
+/** Makes an event in the name of an account: `inNameOf(ann)(LinkSubmitted({ … }))`. */
 export const inNameOf =
   (account: string | null, as: As = account === null ? 'system' : 'user') =>
   <Event extends AnyEvent>(event: Event): LoggedEvent => ({ by: { account, as }, event: event as AnyEvent as DomainEvent })
@@ -31,7 +31,7 @@ export const consequence = (cause: NonNullable<LoggedEvent['cause']>, told: Logg
 
 export const positionOf = (n: number): string => String(n).padStart(20, '0')
 
-/** The id of the command of the nth event; in data it stands for the id of that event. */
+/** Returns the id of the command of the nth event; in data it stands for the id of that event. */
 export const idOf = (n: number): string => `00000000-0000-5000-8000-${String(n).padStart(12, '0')}`
 const standIns = /00000000-0000-5000-8000-(\d{12})/g
 

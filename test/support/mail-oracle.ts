@@ -229,7 +229,7 @@ export const openMail = (staff: Pick<Staff, 'may' | 'moderates' | 'is'>) => {
     forget: (fullname: string): void => {
       for (const inbox of inboxes.values()) inbox.delete(fullname)
     },
-    /** The unread entries of an inbox: the subjects of letters, `notice`, and comments by their fullnames. */
+    /** Returns the unread entries of an inbox: the subjects of letters, `notice`, and comments by their fullnames. */
     unread: (actor: Doer): readonly string[] =>
       [...inboxOf(actor)]
         .filter(([what, { from, unread, withdrawn }]) => unread && !withdrawn && !isLeftOut(actor, what, from))

@@ -220,7 +220,7 @@ export const openOracle = (things: readonly Written[]) => {
 
   return {
     perform,
-    /** The moderation log, newest first. */
+    /** Returns the moderation log, newest first. */
     log: (): readonly string[] => entries,
     queue: (queue: Queue): readonly string[] => all.filter((thing) => !thing.deleted && isIn[queue](thing)).map(({ name }) => name),
     staff,

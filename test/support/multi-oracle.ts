@@ -190,10 +190,10 @@ export const openMultis = (pathOf: (place: MultiPlace) => string) => {
     perform,
     /** Returns the multi that somebody is shown at a place; undefined if it does not exist for them. */
     at: visible,
-    /** The multis of an account that somebody finds in the list of them. */
+    /** Returns the multis of an account that somebody finds in the list of them. */
     of: (owner: Owner, who: ViewerName): readonly Multi[] =>
       [...all.values()].filter((multi) => multi.place.kind === 'm' && multi.place.owner === owner && sees(who, multi)),
-    /** The subsites that the filter of an account leaves out of /s/all. */
+    /** Returns the subsites that the filter of an account leaves out of /s/all. */
     filtered: (owner: Owner): readonly Subsite[] => all.get(keyOf({ owner, kind: 'f', name: 'all' }))?.subsites ?? [],
   }
 }

@@ -29,7 +29,7 @@ export const append = async (
   }
 }
 
-/** The time of the next proof of a log, later than any test lasts. */
+/** Returns the time of the next proof of a log, later than any test lasts. */
 export const hourAfter = (now: number): number => now + 3_600_000
 
 const throwError = (error: unknown): never => {
@@ -70,7 +70,7 @@ export const numberAll = async (events: EventStore, history: HistoryStore, keyFi
   if (faults.length > 0) throwError(faults[0])
 }
 
-/** A data file beside the history of another one, as after an attack or the import of a forged export. */
+/** Puts a data file beside the history of another one, as after an attack or the import of a forged export. */
 export const withLog = async <T>(
   directory: string,
   use: (stores: {

@@ -16,7 +16,7 @@ export const basic = (id: string, secret: string): Readonly<Record<string, strin
   Authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
 })
 
-/** An app that somebody registered. */
+/** Registers an app in the name of somebody. */
 export const registerApp = async (owner: User, type: AppType, redirect = 'http://localhost:9/back'): Promise<OAuthApp> => {
   const answer = await (await owner.session()).post('/api/v1/apps', { name: `a ${type} app`, app_type: type, redirect_uri: redirect })
   const [id, secret] = [answer.at('client_id'), answer.at('client_secret')]
@@ -42,13 +42,13 @@ export const authorizationRequest = ({ id, redirect }: OAuthApp, fields: Fields 
 
 export const addressOf = (fields: Readonly<Record<string, string>>): string => `/api/v1/authorize?${new URLSearchParams(fields)}`
 
-/** A PKCE verifier and its S256 challenge. */
+/** Makes a PKCE verifier and its S256 challenge. */
 export const pkce = () => {
   const verifier = randomBytes(32).toString('base64url')
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') }
 }
 
-/** The target of a redirect: its address without query and fragment, and the parameters in those. */
+/** Returns the target of a redirect: its address without query and fragment, and the parameters in those. */
 export const ledTo = (answer: Answer) => {
   const location = new URL(answer.headers.get('location') ?? 'none:')
   const { searchParams } = location
@@ -60,7 +60,7 @@ export const ledTo = (answer: Answer) => {
   }
 }
 
-/** The code that an app receives when an account consents. */
+/** Returns the code that an app receives when an account consents. */
 export const codeFor = async (person: Caller, app: OAuthApp, fields: Fields = {}): Promise<string> => {
   const answer = await person.post('/api/v1/authorize', { ...authorizationRequest(app, fields), authorize: 'Allow' })
   const { code } = ledTo(answer).query
@@ -93,7 +93,7 @@ export const startOAuth = async (): Promise<OAuthCast> => {
   }
 }
 
-/** The `error` of a challenge. */
+/** Returns the `error` of a challenge. */
 export const challengeOf = ({ headers }: Answer) => headers.get('www-authenticate')?.split('=').at(-1)?.replaceAll('"', '')
 
 /** The token that was granted. */
@@ -104,7 +104,7 @@ export const tokenOf = (t: ExecutionContext<OAuthCast>, answer: Answer): string 
   return String(token)
 }
 
-/** A request for a token by an app. */
+/** Sends a request for a token by an app. */
 export const ask = ({ site }: OAuthCast, app: OAuthApp, fields: Fields) => site.post('/api/v1/access_token', fields, app.basic)
 
 export const withToken = ({ site }: OAuthCast, token: string) => callerAt(site.url, { Authorization: `bearer ${token}` })

@@ -11,14 +11,14 @@ type Link = { readonly text: string; readonly target: string }
 
 export type Page = { readonly headings: readonly Heading[]; readonly links: readonly Link[] }
 
-/** The anchor that GitHub gives a heading. */
+/** Returns the anchor that GitHub gives a heading. */
 const anchorOf = (text: string): string =>
   text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}_\- ]/gu, '')
     .replaceAll(' ', '-')
 
-/** The headings of a page of markdown, and the links in its text. */
+/** Returns the headings of a page of markdown, and the links in its text. */
 export const pageOf = (text: string): Page => {
   const tokens = new MarkdownIt().parse(text, {})
   const headings = tokens.flatMap(({ type, tag }, index) => {

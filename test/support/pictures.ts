@@ -3,13 +3,13 @@ import type { Answer, Caller } from './site.ts'
 
 type Size = { readonly width?: number; readonly height?: number; readonly format?: 'png' | 'jpeg' | 'webp' | 'gif' }
 
-/** A picture of one colour. */
+/** Draws a picture of one colour. */
 export const picture = ({ width = 8, height = 8, format = 'png' }: Size = {}, background = '#804020'): Promise<Buffer> =>
   sharp({ create: { width, height, channels: 3, background } })
     .toFormat(format)
     .toBuffer()
 
-/** A multipart body with these fields and one file. */
+/** Makes a multipart body with these fields and one file. */
 export const multipart = async (fields: Readonly<Record<string, string>>, file: Uint8Array | undefined, filename = 'picture') => {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.set(name, value)

@@ -43,7 +43,7 @@ export const pastOf = async ({ site }: Crowded, streams: readonly string[]): Pro
     .toSorted((a, b) => (a.position < b.position ? -1 : a.position > b.position ? 1 : 0))
 }
 
-/** The entry of an event, as `action details`. */
+/** Returns the entry of an event, as `action details`. */
 const entryOf = ({ type, data, by }: Past): string | undefined => {
   const kind = type.startsWith('Link') ? 'link' : 'comment'
   switch (type.replace(/^(Link|Comment)/, '')) {
@@ -80,7 +80,7 @@ const entryOf = ({ type, data, by }: Past): string | undefined => {
   }
 }
 
-/** The entries that these events make, each as `event moderator action details target`. */
+/** Returns the entries that these events make, each as `event moderator action details target`. */
 export const entriesOf = (past: readonly Past[]): readonly string[] =>
   past.flatMap((event) => {
     const entry = entryOf(event)
@@ -133,7 +133,7 @@ const changeOf = ({ removed, ignored, queued, reported }: State, { type, data }:
 const thingOf = ({ type, data }: Past): string | undefined =>
   /Stickied|Unstickied/.test(type) ? undefined : (data.target?.id ?? data.thing ?? data.comment ?? data.link)
 
-/** The state of a thing after these events. */
+/** Returns the state of a thing after these events. */
 export const stateAfter = (past: readonly Past[], thing: string): Readonly<State> => {
   const state = { ...untouched }
   for (const event of past) if (thingOf(event) === thing) Object.assign(state, changeOf(state, event))

@@ -17,14 +17,14 @@ const acceptedName = (answer: Answer, path: string): string => {
   return value
 }
 
-/** A subsite of this name, founded by somebody. */
+/** Founds a subsite of this name in the name of somebody. */
 export const foundSubsite = async (founder: Caller, name: string, settings: Fields = {}): Promise<string> => {
   const answer = await founder.post('/api/site_admin', { name, title: name, type: 'public', link_type: 'any', ...settings })
   if (refusalOf(answer) !== '') throw new Error(`${name} was not founded: ${answer.text}`)
   return acceptedName(await founder.get(`/s/${name}/about`), 'data.name')
 }
 
-/** The fullname of a new link; without a `url` a self-post. */
+/** Submits a link, or a self-post if there is no `url`, and returns its fullname. */
 export const submit = async (author: Caller, sr: string, fields: Fields = {}): Promise<string> =>
   acceptedName(
     await author.post('/api/submit', {
@@ -37,18 +37,18 @@ export const submit = async (author: Caller, sr: string, fields: Fields = {}): P
     'json.data.name',
   )
 
-/** The fullname of a new comment. */
+/** Posts a comment and returns its fullname. */
 export const say = async (author: Caller, parent: string, text = 'some words'): Promise<string> =>
   acceptedName(await author.post('/api/comment', { thing_id: parent, text }), 'json.data.things.0.data.name')
 
-/** The record of a thing as a viewer sees it. */
+/** Returns the record of a thing as a viewer sees it. */
 export const readThing = async (reader: Caller, fullname: string): Promise<Readonly<Record<string, unknown>>> => {
   const record = (await reader.get(`/api/info?id=${fullname}&raw_json=1`)).at('data.children.0.data')
   if (record === null || typeof record !== 'object') throw new Error(`${fullname} is not there`)
   return record as Readonly<Record<string, unknown>>
 }
 
-/** The fullnames of a listing. */
+/** Returns the fullnames of a listing. */
 export const names = (answer: Answer, path = 'data.children'): readonly string[] => {
   const children = answer.at(path)
   if (!Array.isArray(children)) throw new Error(`no listing: ${answer.status} ${answer.text}`)

@@ -8,7 +8,7 @@ export type Raw = { readonly method: string; readonly path: string; readonly hea
 export const rawRequests = ({ url }: Pick<TestSite, 'url'>) => {
   const { port } = new URL(url)
 
-  /** The status of the response; undefined if the server closed the connection instead. */
+  /** Sends a request and returns the status of the response; undefined if the server closed the connection instead. */
   const send = ({ method, path, headers, body }: Raw): Promise<number | undefined> =>
     new Promise((resolve) => {
       const sent = rawRequest({ host: '127.0.0.1', port, method, path, headers, agent: false }, (response) => {

@@ -12,7 +12,7 @@ export const between = { subsite: 't4_1', account: 't2_bob' }
 export const byAnn = { actor: 't2_ann', admin: false }
 export const moderatorOf = (side: WriteSide) => side.by('t2_ann', 'moderator')
 
-/** A subsite of ann's, with two links of hers, and bob. */
+/** Makes a subsite of ann's, with two links of hers, and bob. */
 export const site = async (t: Parameters<typeof writeSide>[0], projector?: URL) => {
   const side = await writeSide(t, projector)
   const { run, by } = side

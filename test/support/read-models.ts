@@ -56,14 +56,14 @@ export const allOf = async <D extends Document>(documents: DocumentStore, collec
   return all
 }
 
-/** Every collection's documents, by the collection's name. */
+/** Returns every collection's documents, by the collection's name. */
 export const contentsOf = async (documents: DocumentStore, projections: readonly Projection[]) => {
   const contents: Record<string, readonly Document[]> = {}
   for (const { collection } of projections) contents[collection.name] = await allOf(documents, collection)
   return contents
 }
 
-/** The log of a file that somebody else writes to. */
+/** Watches the log of a file that somebody else writes to. */
 export const watchForeignLog = ({ readAll, head, glance }: EventStore) => ({
   readAll,
   head,

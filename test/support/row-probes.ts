@@ -46,7 +46,9 @@ const fieldsFor = (asked: readonly string[], { known, leads }: Leads): readonly 
 /** The places that name the subsite of an optional site part. In the further places only the bare address is asked for. */
 export type Places = { readonly usual: readonly string[]; readonly further: readonly string[] }
 
-/** Every address of an endpoint, in the places and without one, with everything that leads there by each parameter. */
+/**
+ * Returns the requests to try of an endpoint: in each place and without one, with every value that may reach the subsite by each parameter.
+ */
 export const probesOf = (endpoint: AnyEndpoint, leads: Leads, { usual, further }: Places): readonly Probe[] =>
   routesOf({ ...endpoint, aliases: [] }).flatMap(({ path, site: part, methods, fixed }) => {
     const places = part === 'never' ? [''] : part === 'always' ? leads.leads('sub').map((sub) => `/s/${sub}`) : ['', ...usual]

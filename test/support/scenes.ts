@@ -11,7 +11,7 @@ export const newSubsite = async ({ ann }: Cast<'ann'>, settings: Parameters<type
   return { name, subsite: await foundSubsite(ann, name, settings), friend: `/s/${name}/api/friend`, unfriend: `/s/${name}/api/unfriend` }
 }
 
-/** A new subsite of ann's with a post of bob's and a comment of his under it. */
+/** Makes a new subsite of ann's with a post of bob's and a comment of his under it. */
 export const newThread = async ({ site, ann, bob }: Cast<'ann' | 'bob'>, settings: Parameters<typeof foundSubsite>[2] = {}) => {
   const { name, subsite } = await newSubsite({ site, ann }, settings)
   const link = await submit(bob, name, { title: 'A title', text: 'A text' })
@@ -27,7 +27,7 @@ type Row = {
   readonly mod_permissions?: readonly string[]
 }
 
-/** The accounts that a list of relations names. */
+/** Returns the accounts that a list of relations names. */
 export const accountsIn = async (reader: Caller, path: string): Promise<readonly Row[]> =>
   ((await reader.get(path)).at('data.children') as readonly Row[] | undefined) ?? []
 

@@ -20,7 +20,7 @@ export const samplesOf = (
 ): readonly unknown[] => {
   const within = (part: unknown) => samplesOf(part, components, above)
 
-  /** The first sample of every part, then each further one with an object in it, beside the first samples of the other parts. */
+  /** Returns the first sample of every part, then each further one with an object in it, beside the first samples of the other parts. */
   const combined = (parts: readonly (readonly [key: string, samples: readonly unknown[]])[]): readonly Schema[] => {
     const first = Object.fromEntries(parts.map(([key, [sample]]) => [key, sample]))
     return [first, ...parts.flatMap(([key, [, ...others]]) => others.filter(holdsObject).map((other) => ({ ...first, [key]: other })))]

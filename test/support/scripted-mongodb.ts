@@ -40,7 +40,7 @@ const frameMessage = (id: number, opcode: number, body: Uint8Array): Buffer => {
   return Buffer.concat([header, body])
 }
 
-/** The command in a message: its body, and the documents that travel beside it under their name. */
+/** Returns the command in a message: its body, and the documents that travel beside it under their name. */
 const commandIn = (message: Buffer, opcode: number): Reply => {
   if (opcode === OP_QUERY) return BSON.deserialize(message.subarray(message.indexOf(0, HEADER + 4) + 9))
   let command: Record<string, unknown> = {}

@@ -16,7 +16,7 @@ export type Scripted = {
   readonly close: () => Promise<void>
 }
 
-/** A store whose server answers the tries of a write one after the other with these fates; the last one goes on. */
+/** Opens a store whose server answers the tries of a write one after the other with these fates; the last one goes on. */
 export const openScripted = async (t: ExecutionContext, fates: readonly Fate[]): Promise<Scripted> => {
   let tries = 0
   const indexes: unknown[] = []

@@ -4,7 +4,7 @@ import type { Caller } from './site.ts'
 
 type Searched = Awaited<ReturnType<typeof startCast<'ann' | 'bob' | 'carol' | 'dave'>>>
 
-/** A site with the subsites tea and milk. */
+/** Starts a site with the subsites tea and milk. */
 export const startSearched = async (): Promise<Searched> => {
   const cast = await startCast(['ann', 'bob', 'carol', 'dave'])
   await foundSubsite(cast.ann, 'tea', { title: 'All about leaves' })
@@ -14,7 +14,7 @@ export const startSearched = async (): Promise<Searched> => {
 
 export const addressOf = (q: string, more: Readonly<Record<string, string>> = {}) => `/search?${new URLSearchParams({ q, ...more })}`
 
-/** The fullnames that a search finds, by a viewer. */
+/** Returns the fullnames that a search finds, by a viewer. */
 export const findBy =
   (site: Caller) =>
   async (q: string, more: Readonly<Record<string, string>> = {}, reader: Caller = site, prefix = ''): Promise<readonly string[]> =>

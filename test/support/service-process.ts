@@ -98,6 +98,6 @@ const sessionOf = async (site: Caller, path: string, name: string, password = PA
 /** A new account's session: header fields that stay good while the service comes and goes. */
 export const registerSession = (site: Caller, name: string): Promise<Session> => sessionOf(site, '/api/register', name)
 
-/** A session of an account of that name, which exists. */
+/** Begins a session of an account of that name, which exists. */
 export const loginSession = (site: Caller, name: string, password?: string): Promise<Session> =>
   sessionOf(site, '/api/login', name, password)

@@ -1,6 +1,6 @@
 import { type Caller, callerAt, startSite, type TestSite } from './site.ts'
 
-/** A site behind one proxy, which names the address of each request, with Ann and bob. */
+/** Starts a site behind one proxy, which names the address of each request, with Ann and bob. */
 export const startBehindProxy = async () => {
   const site = await startSite({ trustProxy: 1 })
   return { site, ann: await site.register('Ann'), bob: await site.register('bob') }

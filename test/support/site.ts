@@ -61,9 +61,9 @@ export type TestSite = Caller & {
   readonly url: string
   readonly running: RunningSite
   readonly directory: string
-  /** A new account. */
+  /** Registers a new account. */
   readonly register: (name: string) => Promise<User>
-  /** A token without a user. */
+  /** Issues a token without a user. */
   readonly appOnly: () => Promise<Caller>
   /** A token of an account, or without one, for everything unless it is limited. */
   readonly tokenOf: (account: string | null, limits?: Partial<Pick<TokenGrant, 'scopes' | 'subsites'>>) => Promise<string>
@@ -105,7 +105,7 @@ const waitUntilReadable = async (url: string, answeredIn: number, position: stri
   if (!(await site.app.freshness.waitUntil(position, SLOW_PROJECTION_WAIT_MS))) throw new Error('the read models do not come')
 }
 
-/** A client of the site at an address, which sends these header fields. */
+/** Makes a client of the site at an address, which sends these header fields. */
 export const callerAt = (url: string, standing: Readonly<Record<string, string>> = {}): Caller => {
   const request: Caller['request'] = async (method, path, { form, json, body, headers } = {}) => {
     const content = form ? formOf(form) : json === undefined ? body : JSON.stringify(json)

@@ -10,7 +10,7 @@ export const NOW = Date.UTC(2026, 5, 1)
 type Circumstances = { readonly at?: number; readonly by?: Actor }
 type Past<Event extends AnyEvent> = Event | { readonly event: Event; readonly circumstances: Circumstances }
 
-/** An event of the past at another time or by somebody in particular. */
+/** Makes an event of the past at another time or by somebody in particular. */
 export const pastEvent = <Event extends AnyEvent>(event: Event, circumstances: Circumstances) => ({ event, circumstances })
 
 const envelopeOf = <Event extends AnyEvent>(past: Past<Event>, revision: number): Envelope<Event> => {
@@ -21,7 +21,7 @@ const envelopeOf = <Event extends AnyEvent>(past: Past<Event>, revision: number)
   return { ...event, id, stream: 'a-stream', revision, position: String(revision).padStart(20, '0'), at, by, meta }
 }
 
-/** The state that past events leave. */
+/** Returns the state that past events leave. */
 export const stateAfter = <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, past: readonly Past<Event>[]) =>
   fold(aggregate, undefined, past.map(envelopeOf))
 

@@ -210,7 +210,7 @@ export const openStaff = (
     capacityWith,
     isInvited: (actor: Doer): boolean => invitations.has(actor),
     moderates: (actor: Doer): boolean => seatOf(actor) !== undefined,
-    /** The moderators, the most senior first. */
+    /** Returns the moderators, the most senior first. */
     seats: (): readonly Readonly<Seat>[] => seats,
   }
 }

@@ -5,7 +5,7 @@ import { type Answer, callerAt, type TestSite, type User } from './site.ts'
 
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' }
 
-/** A token, by password, for the developer of a script app. */
+/** Gets a token, by password, for the developer of a script app. */
 const grantedTo = async (t: ExecutionContext, site: TestSite, user: User): Promise<string> => {
   const app = await registerApp(user, 'script')
   const body = `grant_type=password&password=${encodeURIComponent(user.password)}&username=${user.name}`
@@ -53,13 +53,13 @@ const common = 'nsfw=False&sendreplies=True&spoiler=False&sr=tea&validate_on_sub
 export const submitLeaf = (by: Client, resubmit: 'True' | 'False'): Promise<Answer> =>
   by.post('/api/submit/', `kind=link&resubmit=${resubmit}&title=A+leaf&url=https%3A%2F%2Fexample.com%2Fleaf&${common}`)
 
-/** The fullname of a new text. */
+/** Submits a text and returns its fullname. */
 const submitText = async (by: Client): Promise<string> => {
   const fields = `kind=self&resubmit=True&text=%2A%2ASoft%2A%2A+%26+hard+%3C+water&title=On+water&${common}`
   return String((await by.post('/api/submit/', fields)).at('json.data.name'))
 }
 
-/** The record of a new comment or message below a thing. */
+/** Replies to a thing and returns the record of the new comment or message. */
 export const answerTo = async (by: Client, thing: string, text: string): Promise<{ readonly kind: unknown; readonly name: string }> => {
   const said = await by.post('/api/comment/', `text=${text}&thing_id=${thing}`)
   return { kind: said.at('json.data.things.0.kind'), name: String(said.at('json.data.things.0.data.name')) }

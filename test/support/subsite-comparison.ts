@@ -24,7 +24,7 @@ type Look = {
 const roleOf = (name: unknown) => String(name ?? '').replace(/\d+$/, '')
 const fieldsOf = (answer: Answer) => Object(answer.at('data')) as Readonly<Record<string, unknown>>
 
-/** The moderation log as a viewer reads it, in the form of the oracle. */
+/** Returns the moderation log as a viewer reads it, in the form of the oracle. */
 const logOf = async ({ scene }: Look, reader: Person): Promise<readonly string[]> =>
   dataOf(await scene.cast[reader].get(`/s/${scene.subsite}/about/log?limit=500`)).map((entry) => {
     const { mod, action, target_fullname, target_author, details, description } = entry

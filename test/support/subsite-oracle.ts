@@ -118,7 +118,7 @@ export const openSubsite = () => {
     flair,
     links: (): readonly Readonly<Thing>[] => links,
     comments: (): readonly Readonly<Omit<Thing, 'sort'>>[] => comments,
-    /** The sort of comments that a link suggests, if any. */
+    /** Returns the sort of comments that a link suggests, if any. */
     suggested: ({ sort }: Thing): string | null => {
       const effective = sort === '' ? settings.values().suggested_comment_sort : sort
       return effective === '' || effective === 'blank' ? null : String(effective)

@@ -182,10 +182,10 @@ export const openWiki = (standing: Standing, log: Log, shown: WikiView) => {
     perform,
     write,
     read,
-    /** The names of the pages that somebody finds in the list. */
+    /** Returns the names of the pages that somebody finds in the list. */
     listed: (who: Person): Outcome | readonly string[] =>
       gate(who) || [...all.keys()].filter((name) => all.get(name)?.listed && views(who, name)).toSorted(),
-    /** The authors and reasons of the revisions of a page that somebody finds, newest first. */
+    /** Returns the authors and reasons of the revisions of a page that somebody finds, newest first. */
     history: (who: Person, name: string): readonly { readonly by: Person; readonly reason: string }[] =>
       (all.get(name)?.revisions ?? [])
         .filter(({ hidden }) => !hidden || moderates(who))

@@ -19,7 +19,7 @@ export const reasonOf = (answer: Answer): unknown => [answer.status, answer.at('
 
 export const textOf = async (who: Caller, name: string, page: string) => (await who.get(`/s/${name}/wiki/${page}`)).at('data.content_md')
 
-/** The revisions of a page, the newest first. */
+/** Returns the revisions of a page, the newest first. */
 export const revisionsOf = async (
   who: Caller,
   name: string,

@@ -20,7 +20,7 @@ const makeGrant: Make = async (stage, self) => {
   await stage.site.running.app.tokens.issueRefresh({ account: self.id, client, scopes: ['read'], subsites: null, refresh: null })
   return client
 }
-/** A session of the account that will act, besides the one that it acts by. */
+/** Begins a session of the account that will act, besides the one that it acts by. */
 const otherSession: Make = async ({ site }, self) => (await site.running.app.sessions.create(self.id, false)).session.id
 
 const makeSuspended: Make = async (stage) => {

@@ -6,7 +6,7 @@ import { rowsOf } from './rows.ts'
 /** Each row takes a third of a second for all roles, and seconds on servers. */
 const ONE_IN = 5
 
-/** The rows of each section of the interface. */
+/** Returns the rows of each section of the interface. */
 const sections = (): ReadonlyMap<string, readonly Row[]> => {
   const found = new Map<string, readonly Row[]>()
   for (const { section, method, path } of writes) found.set(section, [...(found.get(section) ?? []), ...rowsOf(`${method} ${path}`)])
@@ -21,7 +21,7 @@ const someOf = ({ by }: Row, place: number): readonly Role[] => {
 }
 
 /**
- * The roles that call what each row says, by section: all of them with `FULL_FAULTS=1`, else a part of them, chosen so that every role
+ * Returns the roles that call what each row says, by section: all of them with `FULL_FAULTS=1`, else a part of them, chosen so that every role
  * still calls something in every section.
  */
 export const callersBySection = (): ReadonlyMap<string, ReadonlyMap<Row, readonly Role[]>> => {

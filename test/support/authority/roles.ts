@@ -45,14 +45,14 @@ export const users = roles.filter(
 export const anyUser: readonly Account[] = [...users, ...suspended]
 /** The accounts that may write in tea. */
 export const members = users.filter((role) => role !== 'banned')
-/** The moderators of tea with one of some permissions, and the admin. */
+/** Returns the moderators of tea with one of some permissions, and the admin. */
 export const holders = (...some: readonly Permission[]): readonly Account[] => [...some, 'full', 'founder', 'root']
 export const moderators: readonly Account[] = [...permissions, 'full', 'founder']
 export const accountsOf = (...some: readonly Account[]) => some
 
 export type Capacity = 'user' | 'moderator' | 'admin'
 
-/** The capacity of an account in tea that uses all its authority there. */
+/** Returns the capacity of an account in tea that uses all its authority there. */
 export const authorityOf = (role: Account): Capacity => {
   if (role === 'root') return 'admin'
   return moderators.includes(role) ? 'moderator' : 'user'

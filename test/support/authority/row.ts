@@ -52,7 +52,7 @@ export const id = (target: string): Fields => ({ id: target })
 /** The endpoints that may change something. */
 export const writes = endpoints.filter(({ method }) => method !== 'GET')
 
-/** The address of an endpoint, in tea unless a variable says where. */
+/** Returns the address of an endpoint, in tea unless a variable says where. */
 export const addressOf = ({ path }: AnyEndpoint, variables: Fields): string =>
   path
     .replace('[/s/{sub}]', '/s/{sub}')

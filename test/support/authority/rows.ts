@@ -31,7 +31,7 @@ const table: Rows = {
   ...readingRows,
 }
 
-/** The rows of an endpoint by its name, such as `POST /api/vote`. */
+/** Returns the rows of an endpoint by its name, such as `POST /api/vote`. */
 export const rowsOf = (name: string): readonly Row[] => [table[name] ?? []].flat()
 
 /** The endpoints that require something else than an account of the caller, and the tests that show who may. */
@@ -66,7 +66,7 @@ export const unasked: ReadonlySet<EventName> = new Set<EventName>([
   'GoldExpired',
 ])
 
-/** The events that some row records. */
+/** Returns the events that some row records. */
 export const recordedByRows = (): ReadonlySet<EventName> => {
   const rows = Object.values(table).flat()
   return new Set(rows.flatMap(({ records = [], by }) => (typeof records === 'function' ? by.flatMap(records) : records)))

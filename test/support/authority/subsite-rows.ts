@@ -23,7 +23,7 @@ const makeRule: Make = async (stage, self) => {
   return short_name
 }
 
-/** The names of at least two rules, the last first. */
+/** Adds rules until there are two, and returns the names of all, the last first. */
 const makeReversedRules: Make = async (stage, self) => {
   for (let n = 0; n < 2; n++) await makeRule(stage, self)
   const shown = (await stage.founder.get('/s/tea/about/rules')).at('rules') as readonly { readonly short_name: string }[]
@@ -90,7 +90,7 @@ const makeAfterDoing =
     await self.post(path, form(stage))
     return stage.tea
   }
-/** A new private subsite of the host. */
+/** Founds a new private subsite of the host. */
 const secret: Make = async ({ host }) => {
   const name = `secret${nextNumber()}`
   await foundSubsite(host, name, { type: 'private' })

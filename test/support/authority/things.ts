@@ -32,7 +32,7 @@ export const newName: Make = async (stage) => (await registerSomebody(stage)).na
 
 const words: Fields = { subject: 'a subject', text: 'some words' }
 
-/** The name of a message from one account to another. */
+/** Sends a message from one account to another and returns its fullname. */
 export const mailFrom = async (writer: User, { name }: User, more: Fields = {}): Promise<string> => {
   await postForm(writer, '/api/compose', { to: name, ...words, ...more })
   return String((await writer.get('/message/sent')).at('data.children.0.data.name'))
@@ -40,7 +40,7 @@ export const mailFrom = async (writer: User, { name }: User, more: Fields = {}):
 /** A message to the account that will act, from somebody of the stage; and from a new account. */
 export const mail: Make = ({ host }, self) => mailFrom(host, self)
 export const mailFromSomebody: Make = async (stage, self) => mailFrom(await registerSomebody(stage), self)
-/** A message of the account that will act. */
+/** Sends a message in the name of the account that will act. */
 export const ownMail: Make = (stage, self) => makeAllowed(stage, self, () => mailFrom(self, stage.host))
 const notices = new Map<User, Promise<string>>()
 /** A message to them in the name of a subsite, which they do not block. */

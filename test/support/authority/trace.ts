@@ -36,7 +36,7 @@ export const openTrace = (stage: Stage) => {
   const known = new Set<string>()
   let position = LOG_START
 
-  /** The events since the last call, without reactions to earlier acts. */
+  /** Returns the events since the last call, without reactions to earlier acts. */
   const sinceLast = async (): Promise<readonly RecordedEvent[]> => {
     const found: RecordedEvent[] = []
     for (;;) {

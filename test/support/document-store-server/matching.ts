@@ -116,7 +116,7 @@ export const filterTest = (filter: Json): Fits => {
   return (document) => tests.every((fits) => fits(document))
 }
 
-/** The values that a filter allows at a path, if it names them. */
+/** Returns the values that a filter allows at a path, if it names them. */
 export const valuesIn = (filter: Json, path: string): readonly unknown[] | undefined => {
   const condition = filter[path]
   if (condition !== undefined && !isOperators(condition)) return [condition]
@@ -159,7 +159,7 @@ const expressionValue = (expression: unknown, document: Json): unknown => {
   }
 }
 
-/** A document after an update by operators or by a pipeline of one stage. */
+/** Returns a document after an update by operators or by a pipeline of one stage. */
 export const applyUpdate = (document: Json, update: unknown): Json => {
   const { $set = {}, ...others } = (Array.isArray(update) ? update[0] : update) as { $set?: Json }
   if (Object.keys(others).length > 0 || (Array.isArray(update) && update.length > 1)) throw new Error('of updates only $set is known here')

@@ -91,7 +91,7 @@ const documentOf = (elements: readonly Uint8Array[]): Buffer => {
   return whole
 }
 
-/** A document with an id before its other fields. */
+/** Returns a document with an id before its other fields. */
 export const withId = (id: unknown, bytes: Buffer): Buffer => {
   if (typeof id !== 'string') return Buffer.from(BSON.serialize({ _id: id, ...BSON.deserialize(bytes) }))
   const length = Buffer.alloc(4)

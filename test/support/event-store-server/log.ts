@@ -85,7 +85,7 @@ export const createLog = () => {
     all: all as readonly Stored[],
     /** The events of a stream that can still be read; undefined for a stream that never was. */
     stream: (name: string): readonly Stored[] | undefined => streams.get(name)?.filter(isKept),
-    /** The index in `all` of the first event at a position or after it. */
+    /** Returns the index in `all` of the first event at a position or after it. */
     indexOf: (position: bigint): number => firstIndex(all.length, (n) => (all[n]?.position ?? end) >= position),
     truncate: (stream: string, before: number): void => void firstKept.set(stream, before),
     tombstone: (stream: string): void => {

@@ -27,7 +27,7 @@ const SEARCHED_BACKWARDS = 10
 
 const acceptAll = (): boolean => true
 
-/** The name that the client gives its connection. */
+/** Returns the name that the client gives its connection. */
 const callerOf = ({ metadata }: Call): string => String(metadata.get('connection-name')[0] ?? 'unnamed')
 
 const filterOf = (filter: ReadReq.Options.FilterOptions | undefined): ((event: Stored) => boolean) => {

@@ -50,7 +50,7 @@ const letter = (by: User, to: string, more: Readonly<Record<string, string>> = {
 
 const comments = (by: User, link: string) => noteAct(() => by.post('/api/comment', { thing_id: link, text: 'words', ...form }))
 
-/** A link of bob's that ann stickies while something happens to it. */
+/** Makes a link of bob's that ann stickies while something happens to it. */
 const stickyWhile =
   (what: 'removed' | 'deleted', act: (stage: Stage, id: string) => Promise<Answer>): Pair['open'] =>
   async (stage) => {
@@ -67,7 +67,7 @@ const stickyWhile =
     }
   }
 
-/** A comment of ann's that she stickies while something happens to it. */
+/** Makes a comment of ann's that she stickies while something happens to it. */
 const leadWhile =
   (what: 'removed' | 'deleted' | 'plain', act: (stage: Stage, id: string) => Promise<Answer>): Pair['open'] =>
   async (stage) => {
