@@ -51,7 +51,7 @@ export const formKey = ({ fields }: Sources['body']): string | undefined =>
 
 /**
  * Returns the first response to an `Idempotency-Key`, also after a crash and from another process. Refusals are stored, too, except those
- * that ask to wait or show texts of others.
+ * of forms, and those that ask to wait or show texts of others.
  */
 export const answerOnce = async (
   { once }: Idempotency,
@@ -69,15 +69,16 @@ export const answerOnce = async (
     key,
     body: contentOf(sources),
   }
-  // a refusal that asks to wait may have any status
-  let asksToWait = false
+  const isForm = incoming.headers['idempotency-key'] === undefined
+  // a refusal that asks to wait may have any status; a refused form may be sent again as it was, once the reason is gone
+  let mayComeAgain = false
   const perform = async (seed: Seed): Promise<StoredResponse> => {
     const answered = await work(seed)
-    asksToWait = E.isLeft(answered) && isPutOff(answered.left.refusal)
+    mayComeAgain = E.isLeft(answered) && (isForm || isPutOff(answered.left.refusal))
     const { status, headers, body } = respond(exchange, answered)
     return { status, headers, body: String(body ?? ''), written: exchange.written ?? null }
   }
-  const standingOf = ({ status }: StoredResponse) => (status >= 500 ? 'unfinished' : asksToWait ? 'put-off' : 'final')
+  const standingOf = ({ status }: StoredResponse) => (status >= 500 ? 'unfinished' : mayComeAgain ? 'put-off' : 'final')
   const result = await once(repeatable, perform, standingOf, shownIn)
   if (E.isLeft(result)) return stopWith(result.left)
   const { answer, replayed } = result.right

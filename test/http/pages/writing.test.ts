@@ -1,7 +1,7 @@
 import test from 'ava'
 import { limits } from '../../../src/domain/text-limits.ts'
 import { browserAs, browserOf, destinationOf, htmlProblems, isPage } from '../../support/browser-requests.ts'
-import { startTea } from '../../support/cast.ts'
+import { newcomer, startTea } from '../../support/cast.ts'
 import { dataOf } from '../../support/community.ts'
 import { foundSubsite, readThing, say, submit } from '../../support/posting.ts'
 
@@ -353,16 +353,19 @@ test('a text keeps its line ends in a form, however browsers send them', async (
 })
 
 test('a text is not lost when its form is gone: after a session ended, a thread was locked, or what it answers was deleted', async (t) => {
-  const thread = await submit(ann, 'tea')
+  await foundSubsite(ann, 'drafts')
+  const user = await newcomer(site)
+  const writer = await browserAs(site, user)
+  const thread = await submit(ann, 'drafts')
   const parent = await say(ann, thread)
   const form_page = await permalink(thread)
-  const lost = await browserAs(site, carol)
+  const lost = await browserAs(site, user)
   await lost.post('/logout', { uh: lost.modhash })
-  const answer = (who: typeof asCarol, fields: Readonly<Record<string, string>>) =>
+  const answer = (who: typeof writer, fields: Readonly<Record<string, string>>) =>
     who.post('/api/comment', { uh: who.modhash, form_page, thing_id: thread, text: 'a long <b>draft</b>\r\nof mine', ...fields })
   const late = async () => {
     await ann.post('/api/lock', { id: thread })
-    const locked = await answer(asCarol, {})
+    const locked = await answer(writer, {})
     await ann.post('/api/unlock', { id: thread })
     return locked
   }
@@ -370,15 +373,33 @@ test('a text is not lost when its form is gone: after a session ended, a thread 
   for (const [what, refused] of [
     ['logged out', await answer(lost, {})],
     ['locked', await late()],
-    ['deleted', await answer(asCarol, { thing_id: parent })],
+    ['deleted', await answer(writer, { thing_id: parent })],
   ] as const) {
     t.true(refused.status >= 400 && isPage(refused), what)
     t.regex(refused.text, /role="alert"/, what)
     t.regex(refused.text, /<textarea id="typed-text" rows="8" readonly>\na long &lt;b&gt;draft&lt;\/b&gt;\r?\nof mine<\/textarea>/, what)
     t.deepEqual(await htmlProblems(refused.text), [], what)
   }
-  const again = await answer(asCarol, { text: '' })
+  const again = await answer(writer, { text: '' })
   t.false(again.text.includes('typed-text'), 'nothing was typed')
-  const tooLong = await answer(asCarol, { text: 'x'.repeat(limits.comment + 1) })
+  const tooLong = await answer(writer, { text: 'x'.repeat(limits.comment + 1) })
   t.false(tooLong.text.includes('typed-text'), 'its own form shows it')
+})
+
+test('a form that was refused is judged anew when it is sent again as it was', async (t) => {
+  await foundSubsite(ann, 'anew')
+  const thread = await submit(ann, 'anew')
+  const form_page = await permalink(thread)
+  const who = await browserAs(site, await newcomer(site))
+  const { form_position = '' } = hiddenOf((await who.get(form_page)).text, '/api/comment')
+  t.regex(form_position, /^\d+$/)
+  const send = () => who.post('/api/comment', { uh: who.modhash, form_page, form_position, thing_id: thread, text: 'once more' })
+  await ann.post('/api/lock', { id: thread })
+  t.is((await send()).status, 403)
+  await ann.post('/api/unlock', { id: thread })
+  t.deepEqual(
+    (await Promise.all([send(), send()])).map(({ status }) => status),
+    [303, 303],
+  )
+  t.is((await readThing(ann, thread)).num_comments, 1, 'and still posts once')
 })
