@@ -6,7 +6,7 @@ export const Distinction = t.keyof({ moderator: null, admin: null, special: null
 export type Distinction = t.TypeOf<typeof Distinction>
 
 const OrNone = t.union([Distinction, t.null])
-/** The fields of an event that record a change of the distinction. */
+/** Returns the fields of an event that record a change of the distinction. */
 export const distinctionChange = (readers: Readers) => ({
   before: field(OrNone, 'The capacity in which it was marked before; null: none.', readers),
   after: field(OrNone, 'The capacity in which it is marked now; null: none.', readers),

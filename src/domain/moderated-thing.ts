@@ -46,7 +46,7 @@ export type ModeratedThing = {
   readonly sendReplies: boolean
 }
 
-/** The moderation state of a new thing. */
+/** Returns the moderation state of a new thing. */
 export const initialModeration = (filtered: boolean) => ({
   removed: filtered,
   deleted: false,

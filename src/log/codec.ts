@@ -207,7 +207,7 @@ const SEALED_BYTES = 3_000
 /** Opens events without keys: every text reads as erased. */
 export const openWithoutKeys = eventOpener({ fetch: async () => new Map(), forget: () => {} })
 
-/** The codec of the log. Upcasts see data whose text is still sealed: they can move it but not read it. */
+/** Returns the codec of the log. Upcasts see data whose text is still sealed: they can move it but not read it. */
 export const codec = (keys: Keyring, definitions: Definitions = eventDefinitions): Codec => {
   const definitionOf = ({ type, data }: AnyEvent) => {
     const definition = definitions.get(type)

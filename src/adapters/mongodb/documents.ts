@@ -49,7 +49,7 @@ const inTurn = async (scans: readonly FindCursor<ChangeRow>[], limit: number): P
   return rows
 }
 
-/** The read models in MongoDB. `patiently` gives a connection without time limits, for building indexes. */
+/** Returns the read models in MongoDB. `patiently` gives a connection without time limits, for building indexes. */
 export const mongoDocuments = (
   { client, db }: MongoConnection,
   patiently: <T>(use: (db: Db) => Promise<T>) => Promise<T>,

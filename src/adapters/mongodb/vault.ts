@@ -73,7 +73,7 @@ export const prepareVault = async (db: Db): Promise<void> =>
     for (const kind of Object.keys(KINDS)) await ensureIndexes(db.collection(`vault_${kind}`), INDEXES, building)
   })
 
-/** The vault in MongoDB, with a collection for each kind. */
+/** Returns the vault in MongoDB, with a collection for each kind. */
 export const mongoVault = (db: Db): Vault => {
   const rowsOf = (kind: VaultKind): Collection<VaultRow> => db.collection<VaultRow>(`vault_${kind}`)
 

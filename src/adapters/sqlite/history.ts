@@ -123,5 +123,5 @@ export const sqliteHistory = (file: string, readOnly = false): HistoryStore => {
   }
 }
 
-/** The history of a data file that is only read. */
+/** Returns the history of a data file that is only read. */
 export const emptyHistory = (): HistoryStore => sqliteHistory(IN_MEMORY)

@@ -30,7 +30,7 @@ const toMarks = (voter: string, thing: string, { insightful, funny }: VoteMarks,
   first,
 })
 
-/** The vote of the author, which comes with the thing. */
+/** Returns the vote of the author, which comes with the thing. */
 const ownVote = (author: string, thing: string, at: number): LedgerEntry =>
   putFigures('votes', `${author}.${thing}`, toMarks(author, thing, { insightful: true, funny: false }, at))
 

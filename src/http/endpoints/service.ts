@@ -122,7 +122,7 @@ const securityText = (contact: string, publicUrl: string, now: number): string =
 /** The endpoints of a process that serves no site. */
 export const operationEndpoints: readonly AnyEndpoint[] = [live, ready, metrics]
 
-/** The endpoints of the service itself. `endpoints` is a function because it includes these. */
+/** Returns the endpoints of the service itself. `endpoints` is a function because it includes these. */
 export const serviceEndpoints = (endpoints: () => readonly AnyEndpoint[]): readonly AnyEndpoint[] => [
   ...operationEndpoints,
   document('/openapi.json', openApiText(endpoints, false), 'This interface as an OpenAPI 3.1 document.'),

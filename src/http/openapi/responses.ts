@@ -141,7 +141,7 @@ export const responsesOf = (address: Operation, components: Components): Json =>
   }
 }
 
-/** The responses that many operations share. */
+/** Returns the responses that many operations share. */
 export const sharedResponses = (components: Components): Json => ({
   ...Object.fromEntries(
     Object.entries(problems).map(([name, [status, description, code, field = null]]) => {

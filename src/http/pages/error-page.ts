@@ -21,7 +21,7 @@ const titleOf = (status: number): string => titles[status] ?? (status >= 500 ? '
 const creationOf = (path: string): string =>
   path.replace(/\/(?:wiki|w|help)(?:\/(.*))?$/, (_, page: string | undefined) => `/wiki/pages?page=${page || 'index'}#new`)
 
-/** The page of a refusal or a fault: it says what the JSON says, and asks the stores nothing. */
+/** Returns the page of a refusal or a fault: it says what the JSON says, and asks the stores nothing. */
 export const errorPage = (around: Around, { status, reason, explanation, request }: Problem): string => {
   const { viewer, at, form } = around
   return renderFrame(around, {

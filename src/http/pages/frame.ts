@@ -29,7 +29,7 @@ export const pageHeaders: Readonly<Record<string, string>> = {
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; require-trusted-types-for 'script'",
 }
 
-/** The header of a page that shows a stylesheet before it is saved: it allows this text, and no other within the page. */
+/** Returns the header of a page that shows a stylesheet before it is saved: it allows this text, and no other within the page. */
 export const withPreviewed = (css: string): Readonly<Record<string, string>> => ({
   'Content-Security-Policy': String(pageHeaders['Content-Security-Policy']).replace(
     "style-src 'self'",
@@ -108,7 +108,7 @@ ${renderIf(
 `,
 )}`
 
-/** A complete page. */
+/** Renders a complete page. */
 export const renderFrame = (around: Around, page: Framed): Html => {
   const { title, main, aside, json, feed, robots } = page
   return html`<!DOCTYPE html>
@@ -170,7 +170,7 @@ const withReason = (main: Html, { form }: Around): Html => {
   return html`${isMissing(reason) ? html`<p class="refused" role="alert">${reason}</p>` : undefined}${lost}${main}`
 }
 
-/** The page of an endpoint, rendered from its answer. */
+/** Returns the page of an endpoint, rendered from its answer. */
 export const renderPage = async (page: AnyPage, shown: Around & { readonly body: unknown; readonly also: unknown }): Promise<string> => {
   const input = shown as never
   const { at } = shown

@@ -200,7 +200,7 @@ export type CommentOptions = ThingOptions & {
   readonly flat?: boolean
 }
 
-/** A comment as the viewer sees it; undefined when its link or subsite is unknown. */
+/** Returns a comment as the viewer sees it; undefined when its link or subsite is unknown. */
 export const commentThing = (thing: CommentDocument, around: ThingSurroundings, options: CommentOptions = {}): Fragment | undefined => {
   const subsite = around.subsites.get(thing.subsite)
   const link = around.links.get(thing.link)

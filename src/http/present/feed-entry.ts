@@ -54,7 +54,7 @@ export const subsiteEntry: FeedPresenter = ({ title, url, description_html }) =>
 
 export const accountEntry: FeedPresenter = ({ name }) => ({ title: textIn(name), link: `/user/${textIn(name)}`, author: name })
 
-/** A row of a list of accounts, whose date is that of the relationship. */
+/** Returns a row of a list of accounts, whose date is that of the relationship. */
 export const accountRowEntry: FeedPresenter = ({ id, date, ...account }) => ({ ...accountEntry(account), id, date })
 
 type ChangedField = { readonly field: string; readonly before: unknown; readonly after: unknown }

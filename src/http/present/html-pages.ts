@@ -3,7 +3,7 @@ import { type Scope, scopes } from '../../auth/scopes.ts'
 import type { FramedContent, Reply } from '../contract/handler-response.ts'
 import { type Html, html, url } from '../wire/html.ts'
 
-/** A complete HTML page on its own; no scripts, no external content. */
+/** Returns a complete HTML page on its own; no scripts, no external content. */
 const renderAlone = ({ title, main, alone = main }: FramedContent): string =>
   html`<!doctype html>
 <html lang="en">
@@ -37,7 +37,7 @@ export const pageHeaders: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
 }
 
-/** A page that an endpoint makes itself: on its own, and for the frame of the site's pages. */
+/** Returns a page that an endpoint makes itself: on its own, and for the frame of the site's pages. */
 export const ownPage = (
   framed: FramedContent,
   { status, headers }: { readonly status?: number; readonly headers?: Fields } = {},
@@ -104,13 +104,13 @@ const captchaField = (form: LoginForm, iden: string): Html => html`<input type="
 <p><img src="${url(`/captcha/${iden}`)}" width="120" height="50" alt="four characters to type"> <a href="${url(`/register?dest=${encodeURIComponent(form.dest)}`)}">another image</a></p>
 ${fieldOf(form, { name: 'captcha', label: 'The four characters in the image', autocomplete: 'off' })}`
 
-/** The link to the other one of the two forms. */
+/** Renders the link to the other one of the two forms. */
 const otherForm = ({ kind, dest }: LoginForm): Html =>
   kind === 'register'
     ? html`<a href="${url(`/login?dest=${encodeURIComponent(dest)}`)}">I have an account</a>`
     : html`<a href="${url(`/register?dest=${encodeURIComponent(dest)}`)}">I have no account yet</a>`
 
-/** The form of a page on its own. Its markup never changes, since clients parse it. */
+/** Renders the form of a page on its own. Its markup never changes, since clients parse it. */
 const plainForm = (form: LoginForm, title: string): Html => {
   const { kind, dest, error, captcha } = form
   const registering = kind === 'register'
@@ -134,7 +134,7 @@ ${
 <p>${otherForm(form)}</p>`
 }
 
-/** The form of a page in the frame: with the rules of its fields, the reason at its field, and what was typed. */
+/** Renders the form of a page in the frame: with the rules of its fields, the reason at its field, and what was typed. */
 const renderFramedForm = (form: LoginForm, title: string): Html => {
   const { kind, dest, captcha, typed } = form
   const registering = kind === 'register'
@@ -156,7 +156,7 @@ ${captcha === undefined ? undefined : captchaField(form, captcha)}
 
 const fieldNames = ['user', 'passwd', 'passwd2', 'captcha']
 
-/** The form that logs in or registers and redirects to `dest`. */
+/** Returns the form that logs in or registers and redirects to `dest`. */
 export const loginPage = (form: LoginForm): FramedContent => {
   const { kind, error, isClosed = false } = form
   const title = kind === 'register' ? 'Register' : 'Log in'

@@ -1,6 +1,6 @@
 import type { Image } from '../../domain/images.ts'
 
-/** The file that an image of a subsite is served as, by its content. */
+/** Returns the file that an image of a subsite is served as, by its content. */
 export const imageFile = ({ hash, format }: Pick<Image, 'hash' | 'format'>): string => `${hash}.${format}`
 
 /** Returns the address at which a subsite serves the file of an image. `base` is that of absolute addresses. */

@@ -59,7 +59,7 @@ const thumbnailOf = ({ thing: { isSelf, over18 }, subsite: { settings } }: Share
   return over18 || settings.over_18 ? 'nsfw' : 'default'
 }
 
-/** A number as JSON that stricter languages read as a float, too. */
+/** Returns a number as JSON that stricter languages read as a float, too. */
 const floatOf = (value: number): object => JSON.rawJSON(Number.isInteger(value) ? `${value}.0` : String(value))
 
 const textOf = ({ thing, redacted }: SharedLink): string => {
@@ -161,7 +161,7 @@ export type LinkOptions = ThingOptions & {
   readonly detail?: object
 }
 
-/** A link as the viewer sees it; undefined when its subsite is unknown. */
+/** Returns a link as the viewer sees it; undefined when its subsite is unknown. */
 export const linkThing = (thing: LinkDocument, around: ThingSurroundings, options: LinkOptions = {}): Fragment | undefined => {
   const subsite = around.subsites.get(thing.subsite)
   if (!subsite) return undefined

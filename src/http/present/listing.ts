@@ -4,7 +4,7 @@ type Ends = { readonly after: string | null; readonly before: string | null }
 
 const noEnds: Ends = { after: null, before: null }
 
-/** A listing as a record; its members are joined here and not one by one, since a thread is made of very many listings. */
+/** Returns a listing as a record; its members are joined here and not one by one, since a thread is made of very many listings. */
 export const listingRecord = (children: readonly unknown[], modhash: string | null, { after, before }: Ends): Fragment =>
   new Fragment(
     (encoding) => {
@@ -20,5 +20,5 @@ export const listingRecord = (children: readonly unknown[], modhash: string | nu
     children.filter((child) => child instanceof Fragment),
   )
 
-/** A listing inside a response: no pages before or after it. */
+/** Returns a listing inside a response: no pages before or after it. */
 export const closedListing = (children: readonly unknown[], modhash: string | null): Fragment => listingRecord(children, modhash, noEnds)

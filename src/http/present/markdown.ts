@@ -99,7 +99,7 @@ const wrapPage = (html: string) => `<div class="md wiki">${html}\n</div>`
 /** A wiki page as it was typed: data, code, or one that cannot be rendered. */
 export const sourceHtml = (text: string): string => wrapPage(`<pre><code>${escapeHtml(text)}</code></pre>`)
 
-/** A wiki page as HTML; `too-slow` if it takes more than two seconds. The rendering is cached. */
+/** Returns a wiki page as HTML; `too-slow` if it takes more than two seconds. The rendering is cached. */
 const renderPage = async (text: string): Promise<RenderResult> => {
   const known = pages.get(text)
   if (known !== undefined) return { result: known }
@@ -116,7 +116,7 @@ export const whyUnrenderablePage = async (text: string): Promise<'too-slow' | Ov
   return typeof answer === 'string' ? answer : undefined
 }
 
-/** A wiki page as HTML; as it was typed if it cannot be rendered. */
+/** Returns a wiki page as HTML; as it was typed if it cannot be rendered. */
 export const pageHtml = async (text: string): Promise<string> => {
   const answer = await renderPage(text)
   return typeof answer === 'string' ? sourceHtml(text) : answer.result
@@ -138,10 +138,13 @@ export const renderAhead = (texts: Iterable<string>): Promise<void> | undefined 
   }
 }
 
-/** A comment's or message's text as HTML. Long texts must have been rendered ahead. */
+/** Returns a comment's or message's text as HTML. Long texts must have been rendered ahead. */
 export const bodyHtml = (text: string): string => htmlOf(text)
 
-/** The names (lower case, each once) of the accounts that the rendering of a comment links to; none of a text that cannot be rendered. */
+/**
+ * Returns the names (lower case, each once) of the accounts that the rendering of a comment links to; none of a text that cannot be
+ * rendered.
+ */
 export const accountsLinkedBy = async (text: string): Promise<readonly string[]> => {
   if (isLongerThan(limits.comment, text)) return [] // it will be refused
   await renderAhead([text])

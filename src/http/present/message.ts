@@ -141,7 +141,7 @@ const reportFields: shape.RecordTable<MessageDocument> = {
 
 export const messageThingShape = thingShape('t6', shape.tableShape('Message', { ...messageFields, ...reportFields }))
 
-/** A private message or moderators' mail. */
+/** Returns a private message or moderators' mail. */
 export const messageThing = (thing: MessageDocument, unread: boolean, around: MessageSurroundings, replies: object | '' = '') => {
   const isNew = unread && thing.author !== around.viewer
   const { subject, body, isBlocked } = visiblePartOf(thing, around)

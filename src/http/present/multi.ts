@@ -45,7 +45,7 @@ const fields: shape.RecordTable<MultiView> = {
 
 export const multiShape = thingShape('LabeledMulti', shape.tableShape('LabeledMulti', fields))
 
-/** A multi. Its description must have been rendered ahead. */
+/** Returns a multi. Its description must have been rendered ahead. */
 export const multiThing = (shown: MultiView) => ({ kind: 'LabeledMulti', data: shape.valuesOf(fields, shown) })
 
 const description: shape.RecordTable<Pick<Multi, 'description'>> = {

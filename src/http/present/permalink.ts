@@ -11,7 +11,7 @@ export const commentPermalink = (subsite: string, link: string, title: string, c
 
 const MAX_SLUG_CHARACTERS = 50
 
-/** The readable part of a permalink: words of the title joined by `_`, `_` when there are none. */
+/** Returns the readable part of a permalink: words of the title joined by `_`, `_` when there are none. */
 export const slugOf = (title: string): string => {
   const words = title
     .replace(/\s+/gu, '_')

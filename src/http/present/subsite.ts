@@ -166,7 +166,7 @@ const full: shape.RecordTable<SubsiteView> = {
 
 export const subsiteShape = shape.tableShape('Subsite', full)
 
-/** The record of a subsite: all but its identity is null for those who may not view it. */
+/** Returns the record of a subsite: all but its identity is null for those who may not view it. */
 export const subsiteThing = (subsite: SubsiteDocument, viewed: SubsiteVisibility) => ({
   kind: 't4',
   data: shape.valuesOf(full, { subsite, ...viewed }),
@@ -182,7 +182,7 @@ const trimmed: Fields = { name, ...named, ...forViewers({ ...images, key_color: 
 
 export const trimmedSubsiteShape = shape.tableShape('SubsiteDetail', trimmed)
 
-/** The trimmed record that links and multis carry (`sr_detail`, `expand_srs`). */
+/** Returns the trimmed record that links and multis carry (`sr_detail`, `expand_srs`). */
 export const presentTrimmed = (subsite: SubsiteDocument, viewed: SubsiteVisibility) => shape.valuesOf(trimmed, { subsite, ...viewed })
 
 /** A setting under its own name has the values that can be set. */

@@ -165,10 +165,10 @@ export const restrictedFields: shape.RecordTable<Removable & Edited & ViewerExtr
   category: [shape.optional(shape.orNull(shape.text('to read'))), ({ category }) => category],
 }
 
-/** The fullname of an author under the name that is shown; none where it is withheld. */
+/** Returns the fullname of an author under the name that is shown; none where it is withheld. */
 export const authorFullname = (author: AccountId, name: string): AccountId | null => (name === DELETED_PLACEHOLDER ? null : author)
 
-/** The flair of an author; none for a deleted account. */
+/** Returns the flair of an author; none for a deleted account. */
 export const authorFlair = ({ id }: { readonly id: string }, name: string, { flairOf }: ThingSurroundings) =>
   name === DELETED_PLACEHOLDER ? undefined : flairOf(id)
 

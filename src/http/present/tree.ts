@@ -37,7 +37,7 @@ const stub = (node: Stub, thread: Thread): Fragment => {
   return known
 }
 
-/** A thread with replies inside what they reply to. */
+/** Returns a thread with replies inside what they reply to. */
 export const nestReplies = (placed: readonly TreeNode[], thread: Thread): readonly Fragment[] =>
   placed.flatMap((node) => {
     if (node.kind !== 'comment') return [stub(node, thread)]

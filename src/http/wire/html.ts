@@ -29,7 +29,7 @@ export class Html {
   }
 }
 
-/** A list of any length as markup. Other requests get their turn between its rows (`renderInSlices`). */
+/** Returns a list of any length as markup. Other requests get their turn between its rows (`renderInSlices`). */
 export const renderEach = <Item>(items: readonly Item[], row: (item: Item, index: number) => Html | undefined): Html =>
   new Html([
     new Rows(function* () {

@@ -69,7 +69,7 @@ const showWritten = async (context: SignedInContext, id: string, recorded: Comma
 
 const bareParam = describeParam(flag(), 'with success, the answer is the bare thing (the `data` of its record), not a form’s')
 
-/** A form with the thing that was written, or its data alone. */
+/** Returns a form with the thing that was written, or its data alone. */
 const formOrBare = (...things: readonly Thing[]) =>
   shape.union(form(shape.recordSchema({ things: shape.listOf(eitherThing(...things)) })), ...things.map(({ data }) => data))
 

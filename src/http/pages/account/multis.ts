@@ -6,7 +6,7 @@ import { backTo, settingsHead } from './tabs.ts'
 
 type Multi = Wire<'LabeledMulti'>
 
-/** The fields of a multi. `of` keeps the ids of several forms apart. */
+/** Renders the fields of a multi. `of` keeps the ids of several forms apart. */
 const fields = (form: FormState, idSuffix: string, multi?: Multi): Html =>
   html`${lineField(form, { name: 'display_name', id: `name-${idSuffix}`, label: 'Name', value: multi?.display_name })}
 ${lineField(form, {
@@ -23,7 +23,7 @@ ${choiceField(form, { name: 'visibility', id: `visible-${idSuffix}`, label: 'Who
   ['hidden', 'Only I, and not in my lists'],
 ])}`
 
-/** A form that makes another address for a multi, from a name. */
+/** Renders a form that makes another address for a multi, from a name. */
 const copyForm = (multi: Multi, around: Around, action: string, label: string, hint: string, button: string): Html | undefined =>
   fieldForm(around, {
     action,

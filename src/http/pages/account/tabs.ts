@@ -14,7 +14,7 @@ const tabs = {
 
 type SettingsTab = keyof typeof tabs
 
-/** The head of a page of settings. */
+/** Renders the head of a page of settings. */
 export const settingsHead = (current: SettingsTab, title: string): Html =>
   headWithTabs(
     title,
@@ -25,5 +25,5 @@ export const settingsHead = (current: SettingsTab, title: string): Html =>
     ),
   )
 
-/** The hidden field with which a form of settings leads back to its page, and says that it was done. */
+/** Returns the hidden field with which a form of settings leads back to its page, and says that it was done. */
 export const backTo = (current: SettingsTab): { readonly dest: string } => ({ dest: `/prefs/${current}?done=1` })

@@ -7,7 +7,7 @@ import { adminHead, card } from './tabs.ts'
 
 type Account = Wire<'SiteAccount'>
 
-/** The hidden field with which a form leads back to its account, and says that it was done. */
+/** Returns the hidden field with which a form leads back to its account, and says that it was done. */
 const backTo = ({ name }: Account): { readonly dest: string } => ({ dest: `/admin/accounts?${new URLSearchParams({ name, done: '1' })}` })
 
 const state = (account: Account): Html =>
@@ -50,7 +50,7 @@ ${fieldForm(around, {
 })}`,
   )
 
-/** The form that erases an account, on a page of its own that says what it does. */
+/** Renders the form that erases an account, on a page of its own that says what it does. */
 const erasure = (account: Account, around: Around): Html => {
   const { name } = account
   const query = new URLSearchParams({ name })

@@ -8,7 +8,7 @@ const tabs = {
   '/message/reported': 'reported messages',
 }
 
-/** The head of a page for admins. */
+/** Renders the head of a page for admins. */
 export const adminHead = (current: keyof typeof tabs, title: string): Html =>
   headWithTabs(
     title,
@@ -19,5 +19,5 @@ export const adminHead = (current: keyof typeof tabs, title: string): Html =>
     ),
   )
 
-/** A part of a page for admins, with its heading. */
+/** Renders a part of a page for admins, with its heading. */
 export const card = (title: string, content: Html): Html => html`<section class="card"><h2>${title}</h2>${content}</section>`

@@ -19,7 +19,7 @@ const ownChoice = ({ own }: Flair, templates: readonly Template[]): string =>
     ({ text, css_class, text_editable }) => (css_class || null) === own.flair_css_class && (text_editable || text === own.flair_text),
   )?.id ?? ''
 
-/** The flair of the viewer: the choice of it, where readers choose, and whether it is shown. */
+/** Renders the flair of the viewer: the choice of it, where readers choose, and whether it is shown. */
 const ownFlair = (around: Around, flair: Flair, templates: readonly Template[] | undefined, { base, dest }: FormAddresses): Html => {
   const { own } = flair
   const hasFlair = own.flair_text !== null || own.flair_css_class !== null
@@ -71,7 +71,7 @@ const kinds = [
   { kind: 'LINK_FLAIR', title: 'Flair of posts', of: 'link' },
 ] as const
 
-/** The form that adds a template, or changes the one that the address names. */
+/** Renders the form that adds a template, or changes the one that the address names. */
 const templateForm = (around: Around, kind: FlairKind, changed: Template | undefined, { base, dest }: FormAddresses): Html | undefined => {
   const id = (name: string): string => `${kind.toLowerCase()}-${name}`
   return fieldForm(around, {
@@ -110,7 +110,7 @@ ${templateForm(around, kind, changed, place)}
 ${templates.length === 0 ? undefined : foldForms('Delete them all', html`${fieldForm(around, { action: `${place.base}/api/clearflairtemplates`, hidden: { flair_type: kind, dest: place.dest }, button: 'Delete all of them', look: 'button stern' })}`)}</section>`
 }
 
-/** The accounts with flair, and the forms that set it. */
+/** Renders the accounts with flair, and the forms that set it. */
 const accountFlair = (around: Around, list: Body<'GET [/s/{sub}]/api/flairlist'>, { base, dest }: FormAddresses): Html => {
   const { at } = around
   const changed = list.users.find(({ user }) => user === at.query.get('account'))

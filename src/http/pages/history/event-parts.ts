@@ -1,7 +1,7 @@
 import { siteFiles } from '../../present/site-files.ts'
 import { type Html, html, type Url, url } from '../../wire/html.ts'
 
-/** The address of the page of one event. */
+/** Returns the address of the page of one event. */
 export const eventAddress = (n: number): Url => url(`/history/events?since=${n - 1}&until=${n}`)
 
 /** Names a field for people: `target.excerpt` is the excerpt of the target. */

@@ -308,7 +308,7 @@ const actor = (event: ShownEvent): Html => {
   return html`<b>${accountOrSubsite(event, by.account, 'An account')}</b>${capacities[by.as] === '' ? undefined : html`,${capacities[by.as]},`}`
 }
 
-/** An event as a sentence: who did what to what as it was then, and why. */
+/** Renders an event as a sentence: who did what to what as it was then, and why. */
 export const eventSentence = (event: ShownEvent): Html => html`${actor(event)} ${sentences[event.type](event)}`
 
 /** A field that an event changed. */

@@ -27,7 +27,7 @@ const latest = ({ checkpoint }: Overview): number | undefined => {
 const keyRow = ({ key, since, endorsement }: Overview['keys'][number]): Html =>
   html`<li class="single"><code>${key}</code> <span class="meta">since ${time(since)}${endorsement === null ? '' : ', signed by the key before it'}</span></li>`
 
-/** The subsite that the page draws, of its form. */
+/** Returns the subsite that the page draws, of its form. */
 const subsiteAsked = ({ query }: At): string | undefined => {
   const name = (query.get('subsite') ?? '').trim()
   return /^[A-Za-z0-9]\w{1,20}$/.test(name) ? name : undefined

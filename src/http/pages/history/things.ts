@@ -32,7 +32,7 @@ const accountIn = (body: History, at: At): string | undefined =>
         .find((name) => name !== undefined)
     : undefined
 
-/** The time at which the page looks back, as its field sends it. */
+/** Returns the time at which the page looks back, as its field sends it. */
 const momentIn = ({ query }: At): string | undefined => {
   const moment = query.get('at') ?? ''
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?$/.test(moment) ? moment : undefined

@@ -8,7 +8,7 @@ export type NamedThing = Wire<'LinkThing'> | Wire<'CommentThing'>
 
 type Asked = Readonly<Record<string, string | boolean | number>>
 
-/** A button that does one thing to a link or a comment. */
+/** Renders a button that does one thing to a link or a comment. */
 const act = ({ data }: NamedThing, words: string, path: string, asked: Asked = {}, look = 'button'): Html =>
   actButton(
     url(`${path}?${new URLSearchParams({ id: data.name, ...Object.fromEntries(Object.entries(asked).map(([k, v]) => [k, String(v)])) })}`),
@@ -32,13 +32,13 @@ const categoryForm = ({ data }: NamedThing, around: Around): Html | undefined =>
 const authorActs = (thing: NamedThing): Html =>
   html`<p class="acts">${act(thing, 'Send me the replies', '/api/sendreplies', { state: true })} ${act(thing, 'Send me no replies', '/api/sendreplies', { state: false })}</p>`
 
-/** The mark for adults only, which authors and moderators set. */
+/** Renders the mark for adults only, which authors and moderators set. */
 const adultMark = (thing: NamedThing): Html | undefined => {
   if (thing.kind !== 't5') return undefined
   return thing.data.over_18 ? act(thing, 'Take away ‘over 18’', '/api/unmarknsfw') : act(thing, 'Mark as ‘over 18’', '/api/marknsfw')
 }
 
-/** The marks with which the viewer speaks for somebody on their own thing. */
+/** Renders the marks with which the viewer speaks for somebody on their own thing. */
 const distinctions = (thing: NamedThing, { is_employee: isAdmin }: PageViewer, isModerator: boolean): Html | undefined => {
   const { distinguished } = thing.data
   const as = (words: string, how: string, more: Asked = {}) => act(thing, words, '/api/distinguish', { how, ...more })
@@ -104,7 +104,7 @@ const gildForm = ({ data }: NamedThing, viewer: PageViewer, around: Around): Htm
       }</p>`,
   })
 
-/** The acts on a link or a comment for which a row of buttons has no room. Each is there only for those who may do it. */
+/** Renders the acts on a link or a comment for which a row of buttons has no room. Each is there only for those who may do it. */
 export const furtherActs = (thing: NamedThing, around: Around): Html | undefined => {
   const { viewer } = around
   if (!viewer || around.at.copyOf) return undefined
@@ -122,7 +122,7 @@ ${renderIf(mayGild, () => group('Gold', html`${gildForm(thing, viewer, around)}`
 ${renderIf(viewer.is_employee, () => group('Erasure', html`<p class="acts"><a class="button stern" href="${url(`${permalink}?erase=${name}#reply`)}">Erase it for good…</a></p>`))}</section>`
 }
 
-/** The page that asks an admin whether to erase something, and says what that does. */
+/** Renders the page that asks an admin whether to erase something, and says what that does. */
 export const eraseForm = (
   { name, words, keep, dest }: { readonly name: string; readonly words: string; readonly keep: string; readonly dest: string },
   around: Around,

@@ -11,19 +11,19 @@ const ACTION = '/api/submit'
 
 type Asked = { readonly flair: readonly Wire<'FlairTemplate'>[] | undefined }
 
-/** The flair that the viewer may choose here, and its words where they may be changed. */
+/** Renders the flair that the viewer may choose here, and its words where they may be changed. */
 const flairFields = (templates: readonly Wire<'FlairTemplate'>[], form: FormState): Html => {
   const choices = templates.map((template) => [template.id, templateWords(template)] as const)
   return html`${selectField(form, { name: 'flair_id', label: 'Flair' }, [['', 'none'], ...choices])}
 ${templates.some(({ text_editable }) => text_editable) ? lineField(form, { name: 'flair_text', label: 'Words of the flair', hint: 'For flair whose words may be changed. Empty: its own.' }) : undefined}`
 }
 
-/** The field for the subsite, on a page that belongs to none. */
+/** Renders the field for the subsite, on a page that belongs to none. */
 const subsiteField = (form: FormState): Html =>
   html`${lineField(form, { name: 'sr', label: 'Subsite', hint: 'Where it is posted: the name after /s/' })}
 <p class="meta">See which <a href="/subs/popular">subsites</a> there are, or <a href="/subsites/create">found one</a>.</p>`
 
-/** The fields of a link and of a text; the style sheet hides those of the kind that is not chosen. */
+/** Renders the fields of a link and of a text; the style sheet hides those of the kind that is not chosen. */
 const fields = ({ body, also, subsite }: Shown<Body<Name>, Asked>, form: FormState): Html => {
   const { kinds, captcha } = body
   const words = { link: subsite?.submit_link_label || 'A link', self: subsite?.submit_text_label || 'A text' }

@@ -33,7 +33,7 @@ export const linkList = (listing: Pick<Listing, 'data'>, around: Around, empty: 
 ${pager(listing.data, around)}`
 }
 
-/** The words of an empty listing, which say how to begin. */
+/** Renders the words of an empty listing, which say how to begin. */
 const toBeginning = ({ at, subsite, viewer }: Around): Html | undefined => {
   if (at.copyOf) return undefined
   if (at.sub === undefined)

@@ -62,7 +62,7 @@ ${around.viewer ? html`<div class="acts">${thingActs(link, around)}${flairChoice
  */
 const LONG_THREAD_COMMENTS = 100
 
-/** The form for a comment on a link, or for a reply to a comment. */
+/** Renders the form for a comment on a link, or for a reply to a comment. */
 const commentForm = (parent: string, link: Wire<'Link'>, around: Around): Html | undefined =>
   fieldForm(around, {
     action: '/api/comment',
@@ -125,7 +125,7 @@ const deleteForm = ({ name, permalink }: Own, link: Wire<'Link'>, around: Around
 const eraseThing = ({ kind, data: { name, permalink } }: NamedThing, around: Around): Html | undefined =>
   eraseForm({ name, words: kind === 't5' ? 'this post' : 'this comment', keep: permalink, dest: permalink }, around)
 
-/** The form for the flair of the link. `templates` are undefined for authors who may not choose. */
+/** Renders the form for the flair of the link. `templates` are undefined for authors who may not choose. */
 const flairForm = (link: Wire<'Link'>, templates: readonly Wire<'FlairTemplate'>[] | undefined, around: Around): Html | undefined => {
   if (templates === undefined) return html`<p class="note">The moderators choose the flair of posts here.</p>`
   const keep = mayModerate(around, 'flair') ? html` <a href="${url(`/s/${link.subsite}/about/flair#link-flair`)}">Make some</a>` : undefined
@@ -139,7 +139,7 @@ const flairForm = (link: Wire<'Link'>, templates: readonly Wire<'FlairTemplate'>
 }
 
 /**
- * The form at which the address says what is to be done: an edit, a deletion, its flair, further acts, an erasure, a reply, else a comment on
+ * Renders the form at which the address says what is to be done: an edit, a deletion, its flair, further acts, an erasure, a reply, else a comment on
  * the link.
  */
 const replyBox = (
@@ -167,7 +167,7 @@ const replyBox = (
 const loginNote = ({ at }: Around): Html =>
   html`<p class="note"><a href="${entrance('/login', at)}">Log in</a> or <a href="${entrance('/register', at)}">register</a> to comment.</p>`
 
-/** The comment that a permalink is about. */
+/** Returns the comment that a permalink is about. */
 const commentIn = (path: string): string | undefined => /\/comments\/[^/]+\/[^/]*\/([0-9a-z]+)\/?$/.exec(path)?.[1]
 
 const singleThread = (link: Wire<'Link'>, comment: string, isShown: boolean, { at }: Around): Html => {

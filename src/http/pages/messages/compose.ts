@@ -5,7 +5,7 @@ import { mailTabs } from './tabs.ts'
 
 const ACTION = '/api/compose'
 
-/** The choice of the name in which a moderator writes. */
+/** Renders the choice of the name in which a moderator writes. */
 const senderField = ({ senders, from_sr }: Body<'GET /message/compose'>, form: FormState, viewer: Around['viewer']): Html | undefined =>
   senders.length === 0
     ? undefined

@@ -27,7 +27,7 @@ const distinction = ({ distinguished }: Received['data']): Html | undefined =>
 
 const unreadBadge = ({ new: isNew }: Received['data']): Html | undefined => (isNew ? html`<span class="badge pin">new</span> ` : undefined)
 
-/** The page of the conversation that a message belongs to. */
+/** Returns the page of the conversation that a message belongs to. */
 const conversationOf = ({ name, first_message_name: first }: Message): string => `/message/messages/${(first ?? name).slice(3)}`
 
 /** Renders whom a message is for: an account, or the moderators of `#<subsite>`. */
@@ -64,7 +64,7 @@ const muteActs = ({ name, dest, author: who }: Message, around: Around): Html | 
 const foldAct = ({ name, new: isNew, is_collapsed: isFolded }: Message): Html | undefined =>
   isNew ? undefined : isFolded ? act('show in full', '/api/uncollapse_message', name) : act('fold', '/api/collapse_message', name)
 
-/** The buttons with which admins say that they wrote as such. */
+/** Renders the buttons with which admins say that they wrote as such. */
 const ownMarks = ({ name, distinguished }: Message, { viewer }: Around): Html | undefined => {
   if (!viewer?.is_employee) return undefined
   const markAddress = (how: string) => url(`/api/distinguish?${new URLSearchParams({ id: name, how })}`)
@@ -73,7 +73,7 @@ const ownMarks = ({ name, distinguished }: Message, { viewer }: Around): Html | 
     : actButton(markAddress('no'), { class: 'quiet', content: 'take the mark away' })
 }
 
-/** The text of a message. One that is folded opens without being asked for again. */
+/** Renders the text of a message. One that is folded opens without being asked for again. */
 const textOf = ({ body_html, is_collapsed: isFolded }: Message): Html | undefined =>
   isFolded ? html`<details class="changes"><summary>What it says</summary>${renderText(body_html)}</details>` : renderText(body_html)
 
@@ -207,7 +207,7 @@ ${pager(body.data, shown)}`
   },
 })
 
-/** The messages of a conversation, in their order. */
+/** Returns the messages of a conversation, in their order. */
 const listInOrder = (first: Wire<'MessageThing'>): readonly Wire<'MessageThing'>[] => [
   first,
   ...(first.data.replies === '' ? [] : first.data.replies.data.children.flatMap(listInOrder)),

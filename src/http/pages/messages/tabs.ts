@@ -14,7 +14,7 @@ const boxes = {
   sent: 'sent',
 }
 
-/** The parts of the mail of an account, and the mail to the moderators of its subsites. */
+/** Renders the parts of the mail of an account, and the mail to the moderators of its subsites. */
 export const mailTabs = (current: string, { viewer }: Around): Html =>
   choices(
     'Messages',

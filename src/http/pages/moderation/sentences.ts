@@ -119,7 +119,7 @@ const sayEdit: Say = (entry) => {
 
 const settingInWords = ({ details }: LogEntry): string => quote((details ?? '').replaceAll('_', ' '))
 
-/** An image by its use: `upload_image` and `del_image` name theirs, the others are the header, the icon or the banner. */
+/** Returns an image by its use: `upload_image` and `del_image` name theirs, the others are the header, the icon or the banner. */
 const image = ({ details, description }: LogEntry): string => {
   const use = (details ?? '').replace(/^(?:upload_image_?|del_)/, '')
   return use === '' || use === 'image' ? `the image ${quote(description ?? '')}` : `the ${use} image`
@@ -206,7 +206,7 @@ const actor = ({ mod, subsite }: LogEntry): Html =>
     ? html`<b class="service">The service:</b>`
     : html`<a class="who" href="${url(`/s/${subsite}/about/log?${new URLSearchParams({ mod })}`)}">${mod}</a>`
 
-/** An entry of the moderation log as a sentence: who did what to what as it was then, and how. */
+/** Renders an entry of the moderation log as a sentence: who did what to what as it was then, and how. */
 export const sentence = (entry: LogEntry): Html => html`${actor(entry)} ${sentences[entry.action](entry)}`
 
 /** Actions that take something away, and those that give it back, for the edge of an entry. The sentence says it as well. */

@@ -4,10 +4,10 @@ import { type FormState, lineField, selectField } from './forms.ts'
 
 type Template = Wire<'FlairTemplate'>
 
-/** The words of a choice among templates. */
+/** Returns the words of a choice among templates. */
 export const templateWords = ({ text, css_class }: Template): string => text || css_class || 'flair without words'
 
-/** The choice of a template, and of its words where somebody may change them. `chosen` is the id of the present one. */
+/** Renders the choice of a template, and of its words where somebody may change them. `chosen` is the id of the present one. */
 export const templateFields = (form: FormState, templates: readonly Template[], chosen: string, words: string): Html =>
   html`${selectField(form, { name: 'flair_template_id', label: 'Flair', value: chosen }, [
     ['', 'none'],

@@ -23,7 +23,7 @@ type ActButton = {
   readonly label?: string
 }
 
-/** A button that asks an endpoint with the parameters in its address: `/api/vote?id=t5_1&dir=1`. Only for pages with a viewer. */
+/** Renders a button that asks an endpoint with the parameters in its address: `/api/vote?id=t5_1&dir=1`. Only for pages with a viewer. */
 export const actButton = (action: Url, { class: names, content, pressed, label }: ActButton): Html => {
   if (pressed !== undefined)
     return html`<button type="submit" form="${ACT_FORM}" formaction="${action}" class="${names}" aria-pressed="${String(pressed)}" aria-label="${label}" title="${label}">${typeof content === 'string' ? html`${content}` : content}</button>`
@@ -166,7 +166,7 @@ export const PREVIEW_FIELD = 'form_preview'
 const previewButton = (at: Around['at'], action: string, names: string): Html =>
   html`<button type="submit" class="${names}" formaction="${url(`${at.path}?${PREVIEW_FIELD}=${encodeURIComponent(action)}`)}">See what changes</button>`
 
-/** The buttons of a form that says first what it would change. */
+/** Renders the buttons of a form that says first what it would change. */
 const previewButtons = (
   { form, at }: Around,
   action: string,
@@ -199,7 +199,7 @@ const describeField = (
     : { ids: `${about} ${beside}`, notes: html`${refused}<span class="hint" id="${beside}">${hint}</span>` }
 }
 
-/** A labelled field of one line. A password is never shown again. */
+/** Returns a labelled field of one line. A password is never shown again. */
 export const lineField = (
   form: FormState,
   {
@@ -217,7 +217,7 @@ export const lineField = (
   return html`<p class="field"><label for="${id}">${label}</label><input id="${id}" name="${name}" type="${type}" autocomplete="${autocomplete}" value="${type === 'password' ? '' : (form.typed(name) ?? value)}" aria-invalid="${String(reason !== undefined)}" aria-describedby="${ids}">${notes}</p>`
 }
 
-/** A labelled field of several lines, of markdown unless it says otherwise. */
+/** Renders a labelled field of several lines, of markdown unless it says otherwise. */
 export const textField = (
   form: FormState,
   { name, label, id = name, value = '', hint, rows = 6 }: FormField & { readonly rows?: number },
@@ -230,7 +230,7 @@ ${form.typed(name) ?? value}</textarea>${notes}</p>`
 
 type Box = { readonly id: string; readonly name: string; readonly value: string; readonly isOn: boolean }
 
-/** A box to tick, or one of several buttons, without its label. */
+/** Renders a box to tick, or one of several buttons, without its label. */
 export const box = (type: 'checkbox' | 'radio', { id, name, value, isOn }: Box): Html =>
   isOn
     ? html`<input type="${type}" id="${id}" name="${name}" value="${value}" checked>`
@@ -249,7 +249,7 @@ export const choiceField = (
   })}${renderIf(form.reason(name), (reason) => html`<span class="reason">${reason}</span>`)}</fieldset>`
 }
 
-/** A list of which one is chosen: values and words. */
+/** Renders a list of which one is chosen: values and words. */
 export const selectField = (
   form: FormState,
   { name, label, id = name, value = '', hint }: FormField,
@@ -264,11 +264,11 @@ export const selectField = (
   )}</select>${notes}</p>`
 }
 
-/** A box to tick, which sends `true`. */
+/** Renders a box to tick, which sends `true`. */
 export const tickField = (form: FormState, { name, label, id = name }: FormField): Html =>
   html`<p class="field tick">${box('checkbox', { id, name, value: 'true', isOn: form.typed(name) === 'true' })}<label for="${id}">${label}</label></p>`
 
-/** A box that is sent whether it is ticked or not. */
+/** Renders a box that is sent whether it is ticked or not. */
 export const flagField = (
   form: FormState,
   { name, label, id = name, value, hint }: Omit<FormField, 'value'> & { readonly value: boolean },
@@ -280,7 +280,7 @@ export const flagField = (
     isOn: (form.typed(name) ?? String(value)) === 'true',
   })}<label for="${id}">${label}</label>${renderIf(hint, (words) => html`<span class="hint">${words}</span>`)}</p>`
 
-/** The captcha of a form, where one is asked for. Its button posts the form for another one, so that what is typed stays. */
+/** Renders the captcha of a form, where one is asked for. Its button posts the form for another one, so that what is typed stays. */
 export const captchaField = (form: FormState, iden: string | null, action: string): Html | undefined =>
   renderIf(
     iden,

@@ -35,13 +35,13 @@ export const badges = (thing: Badged): Html =>
     thing.over_18 ? badge('bad', 'over 18') : undefined
   }${thing.spoiler ? badge('', 'spoiler') : undefined}${thing.hide_score || thing.score_hidden ? html`<a class="badge" href="/docs/help#votes">votes shown later</a> ` : undefined}${flairBadge(thing.link_flair_text, thing.link_flair_css_class)}${renderIf(thing.distinguished, (as) => badge('mod', as))}`
 
-/** A name that leads to the page of its account; a deleted account has none. */
+/** Renders a name that leads to the page of its account; a deleted account has none. */
 export const author = (name: string | null): Html =>
   name === null || name.startsWith('[')
     ? html`<span class="author">${name ?? '[deleted]'}</span>`
     : html`<a class="author" href="${url(`/user/${name}`)}">${name}</a>`
 
-/** A button that asks an endpoint to do one thing with a link, a comment or a message. */
+/** Renders a button that asks an endpoint to do one thing with a link, a comment or a message. */
 export const act = (words: string, path: string, name: string): Html =>
   actButton(url(`${path}?id=${name}`), { class: 'quiet', content: words })
 
@@ -61,13 +61,13 @@ export const thingActs = (
     thing.hidden === undefined ? undefined : thing.hidden ? act('unhide', '/api/unhide', thing.name) : act('hide', '/api/hide', thing.name)
   }<a class="quiet" href="${url(`/report?id=${thing.name}`)}">report</a><a class="quiet" href="${url(`${thing.permalink}?acts=${thing.name}#reply`)}">more</a>`
 
-/** The title of a link, with where it leads. */
+/** Renders the title of a link, with where it leads. */
 export const linkTitle = (link: Link): Html =>
   html`<a href="${url(link.is_self ? link.permalink : link.url)}" rel="nofollow ugc noopener">${link.title}</a>${
     link.is_self ? undefined : html` <a class="domain" href="${url(`/domain/${link.domain}`)}">${link.domain}</a>`
   }`
 
-/** A link in a listing; `subsite`: the listing has links of several subsites. */
+/** Renders a link in a listing; `subsite`: the listing has links of several subsites. */
 export const linkRow = (link: Link, around: Around): Html => html`<li class="link" id="${link.name}">
 ${votes({ ...link, hidesScore: link.hide_score }, around)}
 <div>
@@ -78,7 +78,7 @@ ${votes({ ...link, hidesScore: link.hide_score }, around)}
 </div>
 </li>`
 
-/** The links to the pages before and after. */
+/** Renders the links to the pages before and after. */
 export const pager = (
   { after, before }: { readonly after: string | null; readonly before: string | null },
   { at }: Around,
@@ -97,7 +97,7 @@ export const pager = (
   )}</nav>`
 }
 
-/** A link in a list of links. `current` marks the link to the shown page, or to its present order. */
+/** Renders a link in a list of links. `current` marks the link to the shown page, or to its present order. */
 export const renderListedLink = (to: string, words: string, current: 'page' | 'true' | undefined): Html =>
   current === undefined
     ? html`<li><a href="${url(to)}">${words}</a></li>`
@@ -111,6 +111,6 @@ export const choices = (label: string, all: readonly Choice[], current: string):
     renderListedLink(to, words, value === current ? 'true' : undefined),
   )}</ul></nav>`
 
-/** The head of a page that is one of several. */
+/** Renders the head of a page that is one of several. */
 export const headWithTabs = (title: string, tabs: Html | undefined): Html =>
   html`<div class="bar"><h1 class="page">${title}</h1>${tabs}</div>`

@@ -6,7 +6,7 @@ import type { Around } from '../page.ts'
 import { renderText } from './text.ts'
 
 /**
- * The part of a page that the stylesheet of its subsite applies to. The root of a shadow tree keeps its selectors inside, and the frame around
+ * Renders the part of a page that the stylesheet of its subsite applies to. The root of a shadow tree keeps its selectors inside, and the frame around
  * it (`.frame` in rostra.css) all that it draws. Nothing that acts or that somebody must be able to trust stands in one: no form, no vote, no
  * author, no log.
  */
@@ -31,13 +31,13 @@ export const withFlairColours = (styling: Around['styling'], main: string): Arou
 
 const imagePath = (address: string): string => URL.parse(address)?.pathname ?? address
 
-/** An image of a subsite. It is asked for at this site, whatever address it has for others. */
+/** Renders an image of a subsite. It is asked for at this site, whatever address it has for others. */
 export const imageOf = (address: string, [width, height]: readonly number[] | [], words = ''): Html =>
   width === undefined || height === undefined
     ? html`<img src="${url(imagePath(address))}" alt="${words}">`
     : html`<img src="${url(imagePath(address))}" width="${width}" height="${height}" alt="${words}">`
 
-/** The banner of a subsite. */
+/** Renders the banner of a subsite. */
 export const banner = (around: Pick<Around, 'subsite' | 'styling'>): Html | undefined =>
   renderIf(around.subsite?.banner_img, (image) => {
     const shown = imageOf(image, around.subsite?.banner_size ?? [])
@@ -55,7 +55,7 @@ export const styleLabel = ({ subsite, styling, at }: Around): Html | undefined =
     : html`<p class="meta"><a href="${other}" rel="nofollow">as the moderators of ${subsite.display_name} style it</a></p>`
 }
 
-/** The text beside the pages of a subsite. */
+/** Renders the text beside the pages of a subsite. */
 export const sideText = ({ subsite }: Pick<Around, 'subsite'>): Html | undefined =>
   renderIf(
     renderText(subsite?.description_html ?? null) ?? renderText(subsite?.public_description_html ?? null),
@@ -63,7 +63,7 @@ export const sideText = ({ subsite }: Pick<Around, 'subsite'>): Html | undefined
   )
 
 /**
- * The banner and the sidebar of a subsite with a stylesheet that is not saved. It is what the compiler made, which never has `</`. The content
+ * Renders the banner and the sidebar of a subsite with a stylesheet that is not saved. It is what the compiler made, which never has `</`. The content
  * security policy of the one response with it allows this text, and no other style within the page.
  */
 export const previewFrame = ({ subsite }: Pick<Around, 'subsite'>, css: string): Html => {

@@ -16,7 +16,7 @@ export const subscribeButton = (subsite: Wire<'Subsite'>, { viewer, at }: Pick<A
 const act = (path: string, { name }: Wire<'Subsite'>, words: string): Html =>
   actButton(url(`${path}?id=${name}`), { class: 'button', content: words })
 
-/** The button that leaves a subsite out of what the viewer sees of all subsites. */
+/** Renders the button that leaves a subsite out of what the viewer sees of all subsites. */
 export const muteButton = (subsite: Wire<'Subsite'>, { viewer, at }: Pick<Around, 'viewer' | 'at'>): Html | undefined =>
   viewer && !at.copyOf && subsite.user_is_moderator !== true ? act('/api/mute_subsite', subsite, 'leave it out of /s/all') : undefined
 
@@ -62,7 +62,7 @@ const moderationPages: readonly (readonly [where: string, words: string, permiss
   ['wikibanned', 'banned from the wiki', 'wiki'],
 ]
 
-/** The head of a page on which moderators keep their subsite. */
+/** Renders the head of a page on which moderators keep their subsite. */
 export const moderationTabs = (around: Around, current: string, title: string): Html => {
   const base = around.subsite && `/s/${around.subsite.display_name}`
   const isOpen = (where: string): boolean => {

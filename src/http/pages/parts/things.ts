@@ -7,7 +7,7 @@ import { votes } from './votes.ts'
 
 type Thing = Wire<'LinkThing'> | Wire<'CommentThing'> | Wire<'MoreThing'>
 
-/** A comment outside of its thread, with the title of the link that it is about. */
+/** Renders a comment outside of its thread, with the title of the link that it is about. */
 const commentRow = (comment: Wire<'Comment'>, around: Around): Html => html`<li class="single" id="${comment.name}">
 <p class="meta">${badges(comment)}${author(comment.author)} ${time(comment.created_utc)}${renderIf(comment.link_title, (title) => html` on <a href="${url(`${comment.permalink}?context=3`)}">${title}</a>`)}${
   around.subsite?.display_name === comment.subsite ? undefined : html` in <a href="${url(`/s/${comment.subsite}`)}">${comment.subsite}</a>`

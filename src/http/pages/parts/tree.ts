@@ -35,7 +35,7 @@ ${comment.collapsed ? html`<details>${content}</details>` : html`<details open>$
 </article>`
 }
 
-/** A stub for comments left out. */
+/** Renders a stub for comments left out. */
 const renderStub = ({ count: number, children, parent_id }: More, thread: Thread, { at }: Around): Html => {
   if (children.length === 0 || number === 0)
     return html`<p class="more"><a href="${url(`${thread.permalink}${parent_id.slice(3)}`)}">The thread goes on here</a></p>`

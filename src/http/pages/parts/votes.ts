@@ -25,7 +25,9 @@ const button = (kind: VoteKind, voted: Voted): Html =>
 const figure = (kind: VoteKind, voted: Voted): Html =>
   html`<span class="vote ${kind.word}" title="${kind.word}"><span aria-hidden="true">${kind.mark} ${shownCount(kind, voted)}</span><span class="sr">${voted.hidesScore ? kind.word : `${kind.count} ${kind.word}`}</span></span>`
 
-/** The two kinds of vote: two equal buttons, or two figures for who cannot vote. A vote that was given is taken back by its button. */
+/**
+ * Renders the two kinds of vote: two equal buttons, or two figures for who cannot vote. A vote that was given is taken back by its button.
+ */
 export const votes = (voted: Voted, { viewer }: Pick<Around, 'viewer'>): Html => {
   const insightful = {
     word: 'insightful',

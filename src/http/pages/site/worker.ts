@@ -19,7 +19,7 @@ const shardTable = ({ shards, head }: WorkerStatus): Html =>
       html`<tr><th scope="row">${shard}</th><td>${shareOfLog(position, head)}</td><td>${lag === 0 ? 'none' : `${lag} milliseconds`}</td></tr>`,
   )}</tbody></table>`
 
-/** The page of a worker, for operators. It needs neither a script nor a style sheet. */
+/** Returns the page of a worker, for operators. It needs neither a script nor a style sheet. */
 export const workerPage = (status: WorkerStatus): string =>
   html`<!DOCTYPE html>
 <html lang="en">

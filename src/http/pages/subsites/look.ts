@@ -121,7 +121,7 @@ ${lineField(form, { name: 'reason', label: 'Why', hint: 'For its history.' })}`,
   })
 }
 
-/** The banner and the sidebar with the typed stylesheet. */
+/** Renders the banner and the sidebar with the typed stylesheet. */
 const previewOf = (around: Around, form: FormState): Html | undefined => {
   const data = form.more('data') as { readonly css?: string } | undefined
   return renderIf(

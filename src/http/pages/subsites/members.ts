@@ -161,7 +161,7 @@ const invitations = (rows: readonly Wire<'Moderator'>[], around: Around, base: s
           }${mayModerate(around, 'access') ? endForm(around, base, 'moderator_invite', row.name, 'Withdraw the invitation') : undefined}</li>`,
       )}</ol>`
 
-/** The forms with which somebody becomes a moderator or ceases to be one. */
+/** Renders the forms with which somebody becomes a moderator or ceases to be one. */
 const ownSeat = (around: Around, base: string): Html | undefined =>
   around.subsite?.user_is_moderator
     ? html`<div class="bar"><h2>Your own seat</h2></div>${fieldForm(around, { action: '/api/leavemoderator', hidden: { id: around.subsite.name }, button: 'Step down as a moderator', look: 'button stern' })}`

@@ -9,7 +9,7 @@ type Rule = Wire<'RuleRecord'>
 
 const applies = { link: 'for links', comment: 'for comments', all: 'for links and comments' } as const
 
-/** The fields of a rule. `of` keeps the ids of several forms apart. */
+/** Renders the fields of a rule. `of` keeps the ids of several forms apart. */
 const fields = (form: FormState, idSuffix: string, rule?: Rule): Html =>
   html`${lineField(form, { name: 'short_name', id: `name-${idSuffix}`, label: 'Rule', value: rule?.short_name, hint: 'At most 50 characters.' })}
 ${textField(form, { name: 'description', id: `about-${idSuffix}`, label: 'More about it', rows: 3, value: rule?.description, hint: 'Markdown works here.' })}

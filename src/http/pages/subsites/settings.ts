@@ -132,7 +132,7 @@ const wordsOf = ({ kind }: SettingRow, value: string): string => {
   return characters.length > MAX_SHOWN ? `${characters.slice(0, MAX_SHOWN).join('')}…` : value
 }
 
-/** The list of the settings that a form would change. */
+/** Renders the list of the settings that a form would change. */
 const changes = (settings: Settings, typed: Fields): Html => {
   const typedOf = typedIn((name) => typed[name])
   const changed = rows

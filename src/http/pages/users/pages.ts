@@ -19,11 +19,11 @@ const friendButton = (name: string, isFriend: boolean, viewer: PageViewer): Html
     content: isFriend ? 'End friendship' : 'Make a friend',
   })
 
-/** The button that blocks an account. Its page is then refused, so it leads to the list of those blocked. */
+/** Renders the button that blocks an account. Its page is then refused, so it leads to the list of those blocked. */
 const blockButton = (name: string): Html =>
   actButton(url(`/api/block_user?${new URLSearchParams({ name, dest: '/prefs/blocked?done=1' })}`), { class: 'button', content: 'Block' })
 
-/** The way to what admins decide about an account. */
+/** Renders the way to what admins decide about an account. */
 const adminLink = (name: string, { viewer, at }: Around): Html | undefined =>
   viewer?.is_employee && !at.copyOf
     ? html`<p><a class="button" href="${url(`/admin/accounts?${new URLSearchParams({ name })}`)}">As an admin…</a></p>`
@@ -43,7 +43,7 @@ ${viewer && !at.copyOf && viewer.name !== data.name ? html`<p><a class="button" 
 
 type Multi = Wire<'LabeledMulti'>
 
-/** The multis of an account that everybody may see; their owner sees all. */
+/** Renders the multis of an account that everybody may see; their owner sees all. */
 const multiCard = (multis: readonly Multi[]): Html | undefined =>
   multis.length === 0
     ? undefined
@@ -69,7 +69,7 @@ const goldForm = (name: string, around: Around): Html | undefined => {
   })}</section>`
 }
 
-/** The categories of the saved things, for their owner. */
+/** Renders the categories of the saved things, for their owner. */
 const categoryChoices = (categories: readonly { readonly category: string }[], { at }: Pick<Around, 'at'>): Html | undefined =>
   categories.length === 0
     ? undefined

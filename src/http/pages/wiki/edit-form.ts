@@ -15,7 +15,7 @@ ${renderText(wordsOf(form.more('diffcontent')) ?? null)}
 <details class="changes"><summary>Their text</summary><p class="field"><label for="theirs">Their text</label><textarea id="theirs" rows="10" readonly>
 ${wordsOf(form.more('newcontent')) ?? ''}</textarea></p></details></div>`
 
-/** The problems of a stylesheet that is edited as a page. */
+/** Renders the problems of a stylesheet that is edited as a page. */
 const problems = (form: FormState): Html | undefined => {
   const all = form.more('special_errors')
   return Array.isArray(all) ? html`<ul class="reason">${all.map((problem) => html`<li>${String(problem)}</li>`)}</ul>` : undefined
@@ -25,7 +25,7 @@ const reasonField = (form: FormState): Html =>
   lineField(form, { name: 'reason', label: 'Why', hint: 'For the history of the page. May be empty.' })
 
 /**
- * The form that edits a page. It names the revision that was edited, so that edits of others are kept. After a conflict it names theirs:
+ * Renders the form that edits a page. It names the revision that was edited, so that edits of others are kept. After a conflict it names theirs:
  * saving again then replaces it.
  */
 export const editForm = (around: Around, name: string, { content_md, revision_id }: Wire<'WikiPage'>): Html | undefined =>
@@ -40,7 +40,7 @@ ${textField(form, { name: 'content', label: 'Text', value: content_md, rows: 20,
 ${reasonField(form)}`,
   })
 
-/** The form that creates a page. It replaces none. */
+/** Renders the form that creates a page. It replaces none. */
 export const createForm = (around: Around, isOpen: boolean): Html | undefined => {
   const { at, viewer } = around
   if (!viewer || !isOpen) return undefined

@@ -12,7 +12,7 @@ export const reviser = (account: Revision['author']): Html => author(account?.da
 
 const COMPARE = 'compare'
 
-/** The two buttons that choose a revision to compare. */
+/** Renders the two buttons that choose a revision to compare. */
 const picks = ({ id, timestamp, author: by }: Revision, index: number): Html => {
   const words = `the revision of ${timestamp === null ? 'an unknown day' : date(timestamp)} by ${by?.data.name ?? 'somebody'}`
   const pick = (name: 'v' | 'v2', side: string, isOn: boolean): Html =>
@@ -22,7 +22,7 @@ const picks = ({ id, timestamp, author: by }: Revision, index: number): Html => 
   return html`<span class="pick">${pick('v', 'before', index === 1)} ${pick('v2', 'after', index === 0)}</span> `
 }
 
-/** The acts of moderators of the wiki on a revision. */
+/** Renders the acts of moderators of the wiki on a revision. */
 const acts = ({ id, page, revision_hidden }: Revision, around: Around, isNewest: boolean): Html | undefined => {
   if (!around.viewer || around.at.copyOf) return undefined
   const actAddress = (act: string) => url(`${wikiPlace(around)}/api/wiki/${act}?page=${encodeURIComponent(page)}&revision=${id}`)
@@ -48,7 +48,7 @@ const revision = (one: Revision, around: Around, before: Revision | undefined, p
 
 const none = html`<p class="empty">Nothing has been changed.</p>`
 
-/** The form with which an admin erases the revision that the address names. */
+/** Renders the form with which an admin erases the revision that the address names. */
 const eraseForm = (around: Around, name: string, all: readonly Revision[]): Html | undefined => {
   const erased = all.find(({ id }) => id === around.at.query.get('erase'))
   if (!erased || !around.viewer?.is_employee) return undefined
