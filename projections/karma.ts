@@ -11,8 +11,8 @@ import { tallyChange } from './engine/ranked.ts'
 export type Karma = { readonly link: number; readonly comment: number }
 
 /**
- * A part of an account's karma in one subsite, or `EVERYWHERE`: that of the votes on things of one partition. A query adds the parts, so that
- * shards count votes independently.
+ * A part of an account's karma in one subsite, or `EVERYWHERE`: that of the votes on things of one partition. A query adds the parts, so
+ * that shards count votes independently.
  */
 export type KarmaDocument = Document & Karma & { readonly account: string; readonly subsite: string }
 

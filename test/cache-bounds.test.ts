@@ -156,8 +156,8 @@ const forever = (_: unknown, signal: AbortSignal) => ({
 })
 
 /**
- * Each cache is filled by its real owner, with entries such as it has on a site. memory.test.ts fills those of keys and of shared fragments;
- * pages of the log are estimated by their texts.
+ * Each cache is filled by its real owner, with entries such as it has on a site. memory.test.ts fills those of keys and of shared
+ * fragments; pages of the log are estimated by their texts.
  */
 const fillings: Readonly<Record<Exclude<keyof typeof cacheBounds, 'accountKeys' | 'sharedFragments' | 'historyPages'>, () => Filling>> = {
   absentStreams: () => {

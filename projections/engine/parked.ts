@@ -18,8 +18,8 @@ export type ParkedDocument = Document & {
   readonly position: string
   readonly error: string
   /**
-   * A place in the log before the event, from which the document is tried again. Absent if a whole stream is parked: documents that its events
-   * touch have changed since by other streams, so only a rebuild applies the events in their order.
+   * A place in the log before the event, from which the document is tried again. Absent if a whole stream is parked: documents that its
+   * events touch have changed since by other streams, so only a rebuild applies the events in their order.
    */
   readonly after?: Position
   /** The number of later events that were parked behind it, and the position of the last of them. */

@@ -76,10 +76,10 @@ const writeTried = async (
 }
 
 /**
- * Tries parked documents again, all in one pass over the log: the code may have changed since they were parked. The events of a document are
- * applied in the order of the log, from the one that stopped it up to the checkpoint that covers it, whose events are applied to all other
- * documents. If one fails, the document stays as it was before that one. Returns the entries that are left. No runner may work on these
- * documents meanwhile.
+ * Tries parked documents again, all in one pass over the log: the code may have changed since they were parked. The events of a document
+ * are applied in the order of the log, from the one that stopped it up to the checkpoint that covers it, whose events are applied to all
+ * other documents. If one fails, the document stays as it was before that one. Returns the entries that are left. No runner may work on
+ * these documents meanwhile.
  */
 export const retryParked = async (
   { events: log, documents, open }: Pick<Ports, 'documents' | 'open'> & { readonly events: Pick<Ports['events'], 'readAll'> },

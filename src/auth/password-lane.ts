@@ -17,8 +17,8 @@ const FIRST_HASH_MS = 250
 export type PasswordLane = {
   /**
    * Does work that hashes when its turn comes. Addresses take turns; work of one address is done one at a time, in order of arrival.
-   * Refuses with `TOO_BUSY` at once if too many wait, or after ten seconds of waiting; the work was not begun then. A caller who tries again
-   * from the same address for the same name, as soon as the refusal allows, keeps its place.
+   * Refuses with `TOO_BUSY` at once if too many wait, or after ten seconds of waiting; the work was not begun then. A caller who tries
+   * again from the same address for the same name, as soon as the refusal allows, keeps its place.
    */
   readonly enter: <T>(address: string, name: string, work: () => Promise<T>) => Promise<E.Either<Refusal, T>>
   readonly waiting: () => number

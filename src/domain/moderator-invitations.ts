@@ -52,8 +52,8 @@ export const inviteModerator =
   }
 
 /**
- * Ends an invitation as the consequence of another event, such as a ban: so it checks no authority. `which` limits it to invitations made by
- * certain events.
+ * Ends an invitation as the consequence of another event, such as a ban: so it checks no authority. `which` limits it to invitations made
+ * by certain events.
  */
 export const endInvitation =
   (membership: Membership, which: OriginTest): Decide<Moderators, ModeratorsEvent> =>

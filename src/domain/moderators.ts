@@ -208,7 +208,8 @@ export const addModerator =
   }
 
 /**
- * Tells whether permissions are no longer as an actor saw them, who would replace them by others. Terms that grant nothing are seen by nobody.
+ * Tells whether permissions are no longer as an actor saw them, who would replace them by others. Terms that grant nothing are seen by
+ * nobody.
  */
 export const changedSince = (now: Permissions, seen: Permissions | undefined, next: Permissions): boolean => {
   const isSame = (one: Permissions) =>

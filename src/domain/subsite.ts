@@ -85,8 +85,8 @@ export const createSubsite =
     state ? noEvents : decideEvents(SubsiteCreated(creation))
 
 /**
- * Changes settings, with one event, and so one log entry, for each setting that differs, in the order of the settings' table. A setting that
- * is no longer as its author saw it is `CONFLICT`.
+ * Changes settings, with one event, and so one log entry, for each setting that differs, in the order of the settings' table. A setting
+ * that is no longer as its author saw it is `CONFLICT`.
  */
 export const changeSettings =
   (

@@ -79,8 +79,8 @@ export const openRateLimit = ({ clock, enforced, vault, every = EXCHANGE_INTERVA
   }
 
   /**
-   * Adds this process's new counts to those in the vault, all at once. It leaves out callers with few requests: each process lets them exceed
-   * the quota by `EXCHANGED_PART` of it at most.
+   * Adds this process's new counts to those in the vault, all at once. It leaves out callers with few requests: each process lets them
+   * exceed the quota by `EXCHANGED_PART` of it at most.
    */
   const exchange = async ({ add }: Pick<Vault, 'add'>) => {
     const { current, ends } = window

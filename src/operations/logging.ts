@@ -7,8 +7,8 @@ const isTerminal = process.stderr.isTTY
 const pretty = isTerminal ? (await import('pino-pretty')).default : undefined
 
 /**
- * Writes lines of JSON to stderr, or readable ones where that is a terminal. Stdout is for the ready line. The last warnings are remembered for
- * operators. Of the attempts during an outage of a store only the first is a warning, and the others are written at `debug`.
+ * Writes lines of JSON to stderr, or readable ones where that is a terminal. Stdout is for the ready line. The last warnings are remembered
+ * for operators. Of the attempts during an outage of a store only the first is a warning, and the others are written at `debug`.
  */
 export const openLog = (level: LogLevel): Logger => {
   const outages = openOutages({

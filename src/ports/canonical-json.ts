@@ -49,8 +49,8 @@ export const inOrder = <Value>(value: Value): Value | undefined => {
 }
 
 /**
- * Returns the canonical JSON (RFC 8785) of plain data. The engine writes it three times as fast as the library, where both agree. Throws for
- * what has none: an infinite number, half a surrogate pair, too many levels.
+ * Returns the canonical JSON (RFC 8785) of plain data. The engine writes it three times as fast as the library, where both agree. Throws
+ * for what has none: an infinite number, half a surrogate pair, too many levels.
  */
 export const canonicalJson = (value: unknown, ordered = inOrder(value)): string => {
   const written = ordered === undefined ? undefined : JSON.stringify(ordered)

@@ -35,7 +35,8 @@ const aroundChange = async ({ historyBefore }: Ports, change: SettingChange): Pr
 }
 
 /**
- * Records the new audience without any things first. This event stops the reactions to earlier changes. The next reaction finds every thing that still has another audience.
+ * Records the new audience without any things first. This event stops the reactions to earlier changes. The next reaction finds every thing
+ * that still has another audience.
  */
 const begin =
   (event: SettingChange): Consequence =>

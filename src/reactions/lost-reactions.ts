@@ -24,8 +24,8 @@ export type OwedPorts = Pick<ProcessPorts, 'vault' | 'follow' | 'clock' | 'repor
 }
 
 /**
- * Carries out, once in the life of a log, consequences that an earlier version lost. Reactions to all events that had been processed by then
- * run again, some events at a time with pauses as long as the work, until the signal aborts. The reactions themselves record what is
+ * Carries out, once in the life of a log, consequences that an earlier version lost. Reactions to all events that had been processed by
+ * then run again, some events at a time with pauses as long as the work, until the signal aborts. The reactions themselves record what is
  * missing and nothing that is there. A start in between goes on where the last one stopped.
  */
 export const carryOutLostConsequences = async (ports: OwedPorts, signal: AbortSignal): Promise<void> => {

@@ -40,8 +40,8 @@ const idsAt = async (documents: DocumentStore, address: string | null): Promise<
   (await documents.find(items, { where: { address }, order: ['id'], page: { limit: 5 } })).map(({ id }) => id)
 
 /**
- * Waits until the values are complete. A row that another program inserts is found until then, and not any more from then on: no program but
- * the service may write documents.
+ * Waits until the values are complete. A row that another program inserts is found until then, and not any more from then on: no program
+ * but the service may write documents.
  */
 const untilComplete = async (documents: DocumentStore, file: string, start = 1): Promise<void> => {
   const beside = new DatabaseSync(file)

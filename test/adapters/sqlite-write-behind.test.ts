@@ -25,8 +25,8 @@ const NEVER = {
 }
 
 /**
- * A thread that writes and one that reads, as they are in production but for the threads: notices arrive when they are received, and something
- * can happen between the beginning of a snapshot and the moment at which its reader receives them.
+ * A thread that writes and one that reads, as they are in production but for the threads: notices arrive when they are received, and
+ * something can happen between the beginning of a snapshot and the moment at which its reader receives them.
  */
 const twoThreads = async (t: ExecutionContext) => {
   const file = join(temporaryDirectory(t), 'rostra.db')

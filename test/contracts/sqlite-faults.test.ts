@@ -65,8 +65,8 @@ const notesIn = (text: string): readonly Noted[] =>
   })
 
 /**
- * The read model of a file that nobody has opened since its process was killed, and what it must be: each document as of its own position, which
- * is that of its last event up to the checkpoint, or, where documents were being written, a newer one up to their mark.
+ * The read model of a file that nobody has opened since its process was killed, and what it must be: each document as of its own position,
+ * which is that of its last event up to the checkpoint, or, where documents were being written, a newer one up to their mark.
  */
 const countersIn = (file: string) => {
   const db = new DatabaseSync(file)

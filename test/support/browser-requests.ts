@@ -97,8 +97,8 @@ const elementsIn = (node: Node): readonly Element[] => [
 ]
 
 /**
- * Returns the elements that could run or load something on a page, beside its one script, as the parser of a browser reads it. Texts of users
- * must never become such elements.
+ * Returns the elements that could run or load something on a page, beside its one script, as the parser of a browser reads it. Texts of
+ * users must never become such elements.
  */
 export const unsafeMarkup = (text: string): readonly string[] =>
   elementsIn(parse(text))

@@ -29,8 +29,8 @@ const openBrowser = (): Promise<Browser> => {
 }
 
 /**
- * AVA's `test` for a file that looks at one site in a browser, one test at a time. Where there is no browser the tests are skipped by name, and
- * nothing is started.
+ * AVA's `test` for a file that looks at one site in a browser, one test at a time. Where there is no browser the tests are skipped by name,
+ * and nothing is started.
  */
 export const testInBrowser = <Context extends { readonly site: TestSite }>(
   start: () => Promise<Context>,

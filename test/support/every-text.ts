@@ -10,8 +10,8 @@ const took = (answer: Answer): Answer => {
 export type Everything = { readonly link: string; readonly post: string; readonly comment: string; readonly reply: string }
 
 /**
- * `author` writes a word in every place where a text is kept under the key of its author: in subsites of the founder's whose names begin with
- * `place`, in one of which it moderates and in the other not. `rude` is who is banned. The word is of capital letters.
+ * `author` writes a word in every place where a text is kept under the key of its author: in subsites of the founder's whose names begin
+ * with `place`, in one of which it moderates and in the other not. `rude` is who is banned. The word is of capital letters.
  */
 export const writeEverywhere = async (
   word: string,

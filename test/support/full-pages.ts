@@ -24,8 +24,8 @@ const text = `Two words and ${longWord}
 `
 
 /**
- * A site on which every page of the rows has something to show, all of it as long and as wide as it may be: `long` moderates `tea` with ann,
- * and is called by the longest name. `root` is an admin.
+ * A site on which every page of the rows has something to show, all of it as long and as wide as it may be: `long` moderates `tea` with
+ * ann, and is called by the longest name. `root` is an admin.
  */
 export const startFullPages = async (options: Parameters<typeof startCast>[1] = {}) => {
   const cast = await startCast(['ann', 'bob', 'root', LONG_NAME], { captcha: false, ...options })

@@ -78,8 +78,8 @@ const writeMissing = async () => {
 }
 
 /**
- * Writes the golden files that are missing; an existing one is never touched. Records which fields of events are public, what read models make of
- * every event, and forgeries of a log with what verifiers must say of them.
+ * Writes the golden files that are missing; an existing one is never touched. Records which fields of events are public, what read models
+ * make of every event, and forgeries of a log with what verifiers must say of them.
  */
 export const generateGolden = async (): Promise<readonly string[]> => {
   await writeMissing()

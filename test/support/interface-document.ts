@@ -89,8 +89,8 @@ const OPEN =
   /^GET (\/openapi(-current)? 200 \/(info|servers|tags|paths|components)|\/history\/schemas\/\{type\}\/\{version\} 200 \/(properties|if|else))/
 
 /**
- * Returns the first place in a valid body where the validator accepts a member that nobody declared; undefined where it refuses one in every
- * object. `tried`: places that need not be tried.
+ * Returns the first place in a valid body where the validator accepts a member that nobody declared; undefined where it refuses one in
+ * every object. `tried`: places that need not be tried.
  */
 export const openPlace = (where: string, validate: ValidateFunction, body: unknown, tried = new Set<string>()): string | undefined => {
   let looked = 0

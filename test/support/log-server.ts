@@ -47,8 +47,8 @@ const refuseForeign = async (url: string): Promise<void> => {
 }
 
 /**
- * The server at TEST_EVENT_STORE_URL (in the full suite alone, since the contract suites write events that no site has) or in a container, behind a
- * relay where it is a single node on this machine; else a simulated server.
+ * The server at TEST_EVENT_STORE_URL (in the full suite alone, since the contract suites write events that no site has) or in a container,
+ * behind a relay where it is a single node on this machine; else a simulated server.
  */
 export const logServer = async (): Promise<LogServer> => {
   if (process.env.TEST_EVENT_STORE_URL && process.env.FULL_DISTRIBUTED !== '1') return simulatedLog()

@@ -64,8 +64,8 @@ const writtenOf = (leaf: unknown): readonly string[] => {
 }
 
 /**
- * Returns the words of a page that are neither in its JSON answers nor in the templates. A number may count values of the answers. `others` are
- * texts that the viewer knows beside them: the address, header fields of the response.
+ * Returns the words of a page that are neither in its JSON answers nor in the templates. A number may count values of the answers. `others`
+ * are texts that the viewer knows beside them: the address, header fields of the response.
  */
 export const wordsBeyond = (html: string, answers: readonly unknown[], others: readonly string[]): readonly string[] => {
   const leaves = answers.flatMap(leavesOf)

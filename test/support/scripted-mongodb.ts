@@ -71,7 +71,8 @@ const answerMessage = (id: number, opcode: number, reply: Reply): Buffer => {
 
 /**
  * A server that speaks just enough of MongoDB's protocol for the real driver to work with it, and answers each command as `fate` says: for
- * responses that a server does not give on request. `fate` is asked once for each command; the commands of the handshake are answered from `hello`.
+ * responses that a server does not give on request. `fate` is asked once for each command; the commands of the handshake are answered from
+ * `hello`.
  */
 export const scriptedMongo = async (
   fate: (command: Reply, name: string) => Fate | Promise<Fate>,

@@ -13,8 +13,8 @@ const CHECKPOINT = 'counters'
 const BUILT = 'built'
 
 /**
- * Counts events; at an event named `Stall` the store fails a few times, at one named `Stop` always, at one named `Break` the projection has a bug, `Slow` takes its time.
- * On a log that begins with `Build` it has built much at first, and each thread leaves its number.
+ * Counts events; at an event named `Stall` the store fails a few times, at one named `Stop` always, at one named `Break` the projection has
+ * a bug, `Slow` takes its time. On a log that begins with `Build` it has built much at first, and each thread leaves its number.
  */
 export const createProjector: CreateProjector = async ({ events, documents }) => {
   await documents.prepare([counters])

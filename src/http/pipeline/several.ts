@@ -40,8 +40,8 @@ export const identify = async (exchange: Exchange, answer: (exchange: Exchange) 
 }
 
 /**
- * Does an act to each of the chosen things, one after the other. Each is a request of its own, with the session, the modhash and the expected
- * position of the form. So each passes the same gates and is judged by itself.
+ * Does an act to each of the chosen things, one after the other. Each is a request of its own, with the session, the modhash and the
+ * expected position of the form. So each passes the same gates and is judged by itself.
  */
 export const decideSeveral = async (
   exchange: Exchange,

@@ -123,8 +123,8 @@ export const pageHtml = async (text: string): Promise<string> => {
 }
 
 /**
- * Renders texts that will be shown, a few at a time and long ones elsewhere, so that a page with many new ones does not delay other requests.
- * It never throws, but rejects: callers wait for it together with other work.
+ * Renders texts that will be shown, a few at a time and long ones elsewhere, so that a page with many new ones does not delay other
+ * requests. It never throws, but rejects: callers wait for it together with other work.
  */
 export const renderAhead = (texts: Iterable<string>): Promise<void> | undefined => {
   try {

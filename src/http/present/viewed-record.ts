@@ -14,8 +14,8 @@ type FlagRow<Viewer> = readonly [schema: shape.SchemaOrComponent, holds: (viewer
 export type Flags<Viewer> = Readonly<Record<string, FlagRow<Viewer>>>
 
 /**
- * A table of what differs by viewer. `flags`: facts. `own`: any values, made of the document, of flags, and of what only some viewers are told,
- * which is the same for all others.
+ * A table of what differs by viewer. `flags`: facts. `own`: any values, made of the document, of flags, and of what only some viewers are
+ * told, which is the same for all others.
  */
 type ViewerTable<Viewer, Own> = { readonly flags: Flags<Viewer> } | { readonly own: shape.RecordTable<Own> }
 
@@ -55,8 +55,8 @@ type Written<Shared> = {
 const MAX_VARIANTS = 4
 
 /**
- * Returns a function that tells which of some facts hold, the first in the highest bit. Its code is generated and contains numbers only. It calls
- * each test in a place of its own, where V8 inlines it; a loop takes a twentieth of the time of a page of comments longer.
+ * Returns a function that tells which of some facts hold, the first in the highest bit. Its code is generated and contains numbers only. It
+ * calls each test in a place of its own, where V8 inlines it; a loop takes a twentieth of the time of a page of comments longer.
  */
 const bitsWriter = <Viewer>(tests: readonly ((viewer: Viewer) => boolean)[]): ((viewer: Viewer) => number) => {
   const names = tests.map((_, n) => `test${n}`)

@@ -21,9 +21,9 @@ const coloursOf = (declarations: string): string =>
     .join(';')
 
 /**
- * Returns the colours that a published stylesheet gives to classes of flair, such as `.flair-hot{color:red}`: rules of their own, which stand
- * outside of the frame of the stylesheet. Whatever the text is, the result has nothing but such selectors, three properties and colours. Rules
- * within others, such as `@media`, have no effect on flair.
+ * Returns the colours that a published stylesheet gives to classes of flair, such as `.flair-hot{color:red}`: rules of their own, which
+ * stand outside of the frame of the stylesheet. Whatever the text is, the result has nothing but such selectors, three properties and
+ * colours. Rules within others, such as `@media`, have no effect on flair.
  */
 export const flairColours = (css: string): string => {
   const rules: string[] = []

@@ -21,8 +21,8 @@ const someOf = ({ by }: Row, place: number): readonly Role[] => {
 }
 
 /**
- * Returns the roles that call what each row says, by section: all of them with `FULL_FAULTS=1`, else a part of them, chosen so that every role
- * still calls something in every section.
+ * Returns the roles that call what each row says, by section: all of them with `FULL_FAULTS=1`, else a part of them, chosen so that every
+ * role still calls something in every section.
  */
 export const callersBySection = (): ReadonlyMap<string, ReadonlyMap<Row, readonly Role[]>> => {
   const callersOf = (rows: readonly Row[]) => (row: Row, place: number) =>

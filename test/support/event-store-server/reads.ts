@@ -86,8 +86,8 @@ export const reads = ({ log, faults, open, gate, counted, calls }: ReadingParts)
   }
 
   /**
-   * Forwards the event at the position is included, backwards it is not. A real server that is asked backwards searches on for some more events
-   * than it was asked for.
+   * Forwards the event at the position is included, backwards it is not. A real server that is asked backwards searches on for some more
+   * events than it was asked for.
    */
   const readFiltered = async (
     call: Call,

@@ -139,8 +139,8 @@ const flairForm = (link: Wire<'Link'>, templates: readonly Wire<'FlairTemplate'>
 }
 
 /**
- * Renders the form at which the address says what is to be done: an edit, a deletion, its flair, further acts, an erasure, a reply, else a comment on
- * the link.
+ * Renders the form at which the address says what is to be done: an edit, a deletion, its flair, further acts, an erasure, a reply, else a
+ * comment on the link.
  */
 const replyBox = (
   body: Body<Name>,

@@ -6,9 +6,9 @@ import type { Around } from '../page.ts'
 import { renderText } from './text.ts'
 
 /**
- * Renders the part of a page that the stylesheet of its subsite applies to. The root of a shadow tree keeps its selectors inside, and the frame around
- * it (`.frame` in rostra.css) all that it draws. Nothing that acts or that somebody must be able to trust stands in one: no form, no vote, no
- * author, no log.
+ * Renders the part of a page that the stylesheet of its subsite applies to. The root of a shadow tree keeps its selectors inside, and the
+ * frame around it (`.frame` in rostra.css) all that it draws. Nothing that acts or that somebody must be able to trust stands in one: no
+ * form, no vote, no author, no log.
  */
 const frame = (content: Html, sheet: Html, pageSheet = siteFiles['rostra.css'].address): Html =>
   html`<div class="frame"><div><template shadowrootmode="open"><link rel="stylesheet" href="${url(pageSheet)}">${sheet}${content}</template></div></div>`
@@ -21,8 +21,8 @@ export const styleContent = ({ styling }: Pick<Around, 'styling'>, content: Html
 const version = /-(\w+)\.css$/.exec(siteFiles['rostra.css'].address)?.[1] ?? ''
 
 /**
- * Adds the sheet of the page to the styling of a page with flair that has classes: the site's own, with the colours that the subsite gives to
- * flair after it. It is one file, so that such a page asks for no more than others.
+ * Adds the sheet of the page to the styling of a page with flair that has classes: the site's own, with the colours that the subsite gives
+ * to flair after it. It is one file, so that such a page asks for no more than others.
  */
 export const withFlairColours = (styling: Around['styling'], main: string): Around['styling'] =>
   styling?.isShown && main.includes('"badge flair flair-')
@@ -63,8 +63,8 @@ export const sideText = ({ subsite }: Pick<Around, 'subsite'>): Html | undefined
   )
 
 /**
- * Renders the banner and the sidebar of a subsite with a stylesheet that is not saved. It is what the compiler made, which never has `</`. The content
- * security policy of the one response with it allows this text, and no other style within the page.
+ * Renders the banner and the sidebar of a subsite with a stylesheet that is not saved. It is what the compiler made, which never has `</`.
+ * The content security policy of the one response with it allows this text, and no other style within the page.
  */
 export const previewFrame = ({ subsite }: Pick<Around, 'subsite'>, css: string): Html => {
   const sheet = new Html(`<style>${css.includes('</') ? '' : css}</style>`)

@@ -25,8 +25,8 @@ const reasonField = (form: FormState): Html =>
   lineField(form, { name: 'reason', label: 'Why', hint: 'For the history of the page. May be empty.' })
 
 /**
- * Renders the form that edits a page. It names the revision that was edited, so that edits of others are kept. After a conflict it names theirs:
- * saving again then replaces it.
+ * Renders the form that edits a page. It names the revision that was edited, so that edits of others are kept. After a conflict it names
+ * theirs: saving again then replaces it.
  */
 export const editForm = (around: Around, name: string, { content_md, revision_id }: Wire<'WikiPage'>): Html | undefined =>
   fieldForm(around, {
