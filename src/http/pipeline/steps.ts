@@ -242,7 +242,9 @@ export const openAnswer = (parts: StepParts): Step => {
   const keyOf = ({ exchange: { incoming }, routed, sources }: RequestState): string | string[] | undefined => {
     const isRepeatable = incoming.method === 'POST' || incoming.isPageAct === true
     if (routed.route.endpoint.idempotency === false || config.readOnlyAs !== undefined || !isRepeatable) return undefined
-    return incoming.headers['idempotency-key'] ?? (wantsPage(incoming) ? formKey(sources.body) : undefined)
+    // a form that replaces something is carried out each time: between two equal ones another may have come
+    const isReplacing = incoming.method === 'PUT' || incoming.method === 'PATCH'
+    return incoming.headers['idempotency-key'] ?? (wantsPage(incoming) && !isReplacing ? formKey(sources.body) : undefined)
   }
 
   const answer = (state: RequestState): Promise<EndpointResult> => {

@@ -212,3 +212,13 @@ test('the button on the page of an account makes a friend, and ends the friendsh
     t.is((await user.get('/prefs/friends')).text.includes('"bob"'), isFriend)
   }
 })
+
+test('preferences that are saved, changed and saved again from the page of before are as they were saved last', async (t) => {
+  const user = await newcomer(site)
+  const browsing = await browserAs(site, user)
+  const form = { uh: browsing.modhash, form_page: '/prefs/options', form_position: '1' }
+  for (const hide_ups of ['true', 'false', 'true']) {
+    t.is((await browsing.post('/api/v1/me/prefs?form_method=PATCH', { ...form, hide_ups })).status, 303)
+    t.is(String((await user.get('/api/v1/me/prefs')).at('hide_ups')), hide_ups)
+  }
+})
