@@ -80,7 +80,16 @@ test.serial('a form of settings leaves what another moderator changed meanwhile,
   const again = { ...shown, title: 'Pots', description: 'Three.', over_18: 'true', expected: expectedIn(late.text) }
   t.is((await asAnn.post('/api/site_admin', again)).status, 303, 'its author has seen it now')
   t.like((await ann.get('/s/tea/about?raw_json=1')).at('data'), { title: 'Pots', description: 'Three.', over18: true })
-  for (const broken of ['{', '[1]', 'null', '{"title":{}}']) {
+  for (const broken of [
+    '{',
+    '[1]',
+    'null',
+    '7',
+    '"x"',
+    '{"title":{}}',
+    '{"title":{"toString":1,"valueOf":1}}',
+    '{"__proto__":{"title":1}}',
+  ]) {
     const page = await asAnn.post(preview, { ...shown, expected: broken })
     t.is(page.status, 200, broken)
   }
@@ -174,4 +183,16 @@ test.serial('an account is banned with an end, and the ban is lifted, on its pag
   t.is((await asBob.get(page)).status, 403)
   const refused = await asAnn.post('/s/tea/api/friend', { ...own, duration: 'long' })
   t.true(refused.status >= 400 && /name="duration"[^>]*value="long"/.test(refused.text))
+})
+
+test.serial('a form of settings keeps a text as it is that an app stored with other line ends', async (t) => {
+  await ann.post('/api/site_admin', { sr, title: 'Tea', description: 'One.\r\nTwo.' })
+  const before = await entries()
+  const expected = JSON.stringify({ description: 'One.\r\nTwo.', title: 'Tea' })
+  const typed = { ...form, expected, title: 'Tea', description: 'One.\r\nTwo.' }
+  t.true((await asAnn.post(preview, typed)).text.includes('Nothing changes.'))
+  t.is((await asAnn.post('/api/site_admin', typed)).status, 303)
+  t.is(await entries(), before)
+  t.is((await asAnn.post('/api/site_admin', { ...typed, description: 'One.\r\nThree.' })).status, 303)
+  t.is((await ann.get('/s/tea/about?raw_json=1')).at('data.description'), 'One.\nThree.')
 })

@@ -119,7 +119,8 @@ const typedIn = (typed: (name: string) => string | undefined): ((name: string) =
   const shown = new Map(Object.entries((E.isRight(parsed) && parsed.right) || {}))
   return (name) => {
     const value = typed(name)?.replaceAll('\r\n', '\n')
-    return shown.has(name) && String(shown.get(name)) === value ? undefined : value
+    const before = shown.get(name)
+    return (typeof before === 'string' ? before.replaceAll('\r\n', '\n') : JSON.stringify(before)) === value ? undefined : value
   }
 }
 
