@@ -44,10 +44,13 @@ const shownIn = (response: Pick<StoredResponse, 'body'>): readonly string[] => {
 
 /**
  * Returns the key of a form that is posted once however often its button is pressed. The form contains the position at which it was made,
- * and any typed text makes another request of it.
+ * and any typed text or other file makes another request of it.
  */
-export const formKey = ({ fields }: Sources['body']): string | undefined =>
-  fields.form_position === undefined ? undefined : `form-${createHash('sha256').update(JSON.stringify(fields)).digest('base64url')}`
+export const formKey = ({ fields, file }: Sources['body']): string | undefined => {
+  if (fields.form_position === undefined) return undefined
+  const content = createHash('sha256').update(JSON.stringify(fields))
+  return `form-${(file ? content.update(file) : content).digest('base64url')}`
+}
 
 /**
  * Returns the first response to an `Idempotency-Key`, also after a crash and from another process. Refusals are stored, too, except those

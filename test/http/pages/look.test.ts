@@ -170,3 +170,11 @@ test.serial('the page of an account that wants no stylesheets has none, unless i
   t.true((await asBob.get('/s/tea?style=on')).text.includes('shadowrootmode'))
   t.true((await asAnn.get('/s/tea')).text.includes('shadowrootmode'))
 })
+
+test.serial('another file sent from the same page of a browser is uploaded', async (t) => {
+  for (const width of [10, 20]) {
+    const fields = { upload_type: 'img', name: 'cup', form_position: '1' }
+    const sent = await send(asAnn, fields, await picture({ width, height: 10 }))
+    t.is(sent.status, 303, sent.text)
+  }
+})
