@@ -40,7 +40,7 @@ type Publication = {
   readonly subsite: string
   readonly compiled: CompiledStylesheet
   readonly reason: string
-  /** Tells whether it was edited from the present stylesheet; `CONFLICT` if not. Absent: overwrites any. */
+  /** Tells whether it was edited from the present stylesheet; `CONFLICT` if not, unless both are the same. Absent: overwrites any. */
   readonly replaces?: (saved: Stylesheet | undefined) => boolean
 }
 
@@ -52,7 +52,9 @@ export const publish = async (
   const { css, shown, source } = compiled
   const published = css === '' ? null : await blobs.put(Buffer.from(css))
   const decide = saveStylesheet({ subsite, author: viewer.account, source, reason, css: published, images: shown })
-  return run(Stylesheet, subsite, (saved) =>
-    replaces === undefined || replaces(saved) ? decide(saved) : E.left({ code: 'CONFLICT', field: null }),
-  )
+  return run(Stylesheet, subsite, (saved) => {
+    const decided = decide(saved)
+    const isSame = E.isRight(decided) && decided.right.length === 0
+    return isSame || replaces === undefined || replaces(saved) ? decided : E.left({ code: 'CONFLICT', field: null })
+  })
 }

@@ -178,3 +178,19 @@ test.serial('another file sent from the same page of a browser is uploaded', asy
     t.is(sent.status, 303, sent.text)
   }
 })
+
+test.serial('a stylesheet is saved once by a double click, and not in silence from a page of before', async (t) => {
+  const form = (await asAnn.get(page)).text.split('<form ').find((one) => one.includes('name="stylesheet_contents"')) ?? ''
+  const hidden = Object.fromEntries(
+    Array.from(form.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g), ([, name, value]) => [name, value]),
+  )
+  const fields = { ...hidden, stylesheet_contents: '.md { color: #579 }' }
+  const save = () => asAnn.post('/s/tea/api/subsite_stylesheet?op=save', fields)
+  const saved = await Promise.all([save(), save()])
+  t.deepEqual(
+    saved.map(({ status }) => status),
+    [303, 303],
+  )
+  await postForm(ann, '/s/tea/api/subsite_stylesheet', { op: 'save', stylesheet_contents: '.md { color: #975 }' })
+  t.is((await save()).status, 409)
+})

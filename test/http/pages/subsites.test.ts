@@ -185,6 +185,24 @@ test.serial('an account is banned with an end, and the ban is lifted, on its pag
   t.true(refused.status >= 400 && /name="duration"[^>]*value="long"/.test(refused.text))
 })
 
+test.serial('a form that replaces something saves it each time, also from a page of before, and the same twice at once', async (t) => {
+  const shown =
+    (await asAnn.get('/s/tea/about/flair')).text.split('<form ').find((one) => one.includes('action="/s/tea/api/flairconfig"')) ?? ''
+  const hidden = Object.fromEntries(
+    Array.from(shown.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g), ([, name, value]) => [name, value]),
+  )
+  for (const flair_position of ['left', 'right', 'left']) {
+    const save = () => asAnn.post('/s/tea/api/flairconfig', { ...hidden, flair_enabled: 'true', flair_position, link_flair_position: '' })
+    const saved = await Promise.all([save(), save()])
+    t.deepEqual(
+      saved.map(({ status }) => status),
+      [303, 303],
+    )
+    const now = (await asAnn.get('/s/tea/about/flair')).text
+    t.is(/name="flair_position" value="(\w+)" checked/.exec(now)?.[1], flair_position)
+  }
+})
+
 test.serial('a form of settings keeps a text as it is that an app stored with other line ends', async (t) => {
   await ann.post('/api/site_admin', { sr, title: 'Tea', description: 'One.\r\nTwo.' })
   const before = await entries()

@@ -33,6 +33,7 @@ ${
       : fieldForm(around, {
           action: `${base}/api/selectflair`,
           hidden: { name: around.viewer?.name ?? '', dest },
+          isReplacing: true,
           button: 'Choose it',
           fields: (form) => templateFields(form, templates, hasFlair ? ownChoice(flair, templates) : '', own.flair_text ?? ''),
         })
@@ -40,6 +41,7 @@ ${
 ${fieldForm(around, {
   action: `${base}/api/setflairenabled`,
   hidden: { flair_enabled: String(!own.flair_enabled), dest },
+  isReplacing: true,
   button: own.flair_enabled ? 'Hide my flair' : 'Show my flair',
   look: 'button',
 })}</section>`
@@ -49,6 +51,7 @@ const settingsForm = (around: Around, flair: Flair, { base, dest }: FormAddresse
   fieldForm(around, {
     action: `${base}/api/flairconfig`,
     hidden: { dest },
+    isReplacing: true,
     button: 'Save',
     class: 'write card',
     fields: (form) => html`<h2>How flair works here</h2>
@@ -77,6 +80,7 @@ const templateForm = (around: Around, kind: FlairKind, changed: Template | undef
   return fieldForm(around, {
     action: `${base}/api/flairtemplate`,
     hidden: { flair_type: kind, ...(changed && { flair_template_id: changed.id }), dest },
+    isReplacing: changed !== undefined,
     button: changed ? 'Save' : 'Add it',
     fields: (
       form,
@@ -127,6 +131,7 @@ ${
 ${fieldForm(around, {
   action: `${base}/api/flair`,
   hidden: { dest },
+  isReplacing: true,
   button: 'Set it',
   fields: (form) => html`${lineField(form, { name: 'name', id: 'account-name', label: 'Username', value: changed?.user })}
 ${lineField(form, { name: 'text', id: 'account-text', label: 'Words', value: changed?.flair_text ?? '', hint: 'At most 64 characters.' })}
@@ -136,6 +141,7 @@ ${foldForms(
   'Set that of many at once',
   html`${fieldForm(around, {
     action: `${base}/api/flaircsv`,
+    isReplacing: true,
     button: 'Set them',
     fields: (form) =>
       textField(form, {

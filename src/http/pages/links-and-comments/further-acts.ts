@@ -24,6 +24,7 @@ const categoryForm = ({ data }: NamedThing, around: Around): Html | undefined =>
   fieldForm(around, {
     action: '/api/save',
     hidden: { id: data.name },
+    isReplacing: true,
     button: 'Save under it',
     look: 'button',
     fields: (form) => lineField(form, { name: 'category', label: 'A category', hint: '1 to 20 letters, digits, spaces or underscores.' }),
@@ -60,6 +61,7 @@ const sortForm = ({ name, suggested_sort }: Wire<'Link'>, around: Around): Html 
   fieldForm(around, {
     action: '/api/set_suggested_sort',
     hidden: { id: name },
+    isReplacing: true,
     button: 'Suggest it',
     look: 'button',
     fields: (form) =>

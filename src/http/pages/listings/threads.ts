@@ -133,6 +133,7 @@ const flairForm = (link: Wire<'Link'>, templates: readonly Wire<'FlairTemplate'>
   return fieldForm(around, {
     action: '/api/selectflair',
     hidden: { link: link.name, dest: link.permalink },
+    isReplacing: true,
     button: 'Choose it',
     fields: (form) => templateFields(form, templates, link.link_flair_template_id ?? '', link.link_flair_text ?? ''),
   })

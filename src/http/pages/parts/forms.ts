@@ -45,6 +45,8 @@ type FormParts = {
   readonly buttons?: Html
   /** It has a file. */
   readonly isUpload?: true
+  /** It puts a value in the place of another, so that twice does what once does. Then it is carried out each time: others may come between. */
+  readonly isReplacing?: boolean
   /** Says what the typed values would change. The form then shows that before its button saves them. */
   readonly preview?: ((typed: RefusedForm['fields']) => Html) | undefined
   /** The look of its button; absent: that of the main one. */
@@ -84,8 +86,8 @@ const stateOf = (
 }
 
 /**
- * A form with fields. A refusal shows this page again, with what was typed and the reason. It is posted once, however often its button is
- * pressed: the position and the typed values are its idempotency key.
+ * A form with fields. A refusal shows this page again, with what was typed and the reason. Unless it replaces something, it is posted once,
+ * however often its button is pressed: the position and the typed values are its idempotency key.
  */
 export const fieldForm = (
   around: Around,
@@ -98,6 +100,7 @@ export const fieldForm = (
     cancel,
     buttons,
     isUpload,
+    isReplacing = false,
     preview,
     look = 'button main',
     class: names = 'write',
@@ -107,7 +110,7 @@ export const fieldForm = (
   if (!viewer || at.copyOf) return undefined
   const action = method === undefined ? path : actAddress(path, method)
   const state = stateOf(around, action, hidden)
-  const all = { uh: viewer.modhash, form_page: at.target, form_position: at.position, ...hidden }
+  const all = { uh: viewer.modhash, form_page: at.target, ...(!isReplacing && { form_position: at.position }), ...hidden }
   const encoding = isUpload ? 'multipart/form-data' : 'application/x-www-form-urlencoded'
   return html`<form class="${names}" method="post" action="${url(action)}" enctype="${encoding}">${Object.entries(all).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,

@@ -108,6 +108,7 @@ const stylesheetForm = (around: Around, look: Look, base: string, dest: string):
     action,
     hidden: { dest },
     class: 'write card',
+    isReplacing: true,
     button: 'Save',
     buttons: html`<p><button type="submit" class="button main" formaction="${url(`${action}?op=save`)}">Save</button> <button type="submit" class="button" formaction="${url(`${action}?op=preview`)}" name="${AGAIN_FIELD}" value="1">Preview</button></p>`,
     fields: (

@@ -112,6 +112,7 @@ const permissionForm = (around: Around, base: string, type: string, { name, mod_
       action: `${base}/api/setpermissions`,
       method: 'POST',
       hidden: { type, name, form_may: '1' },
+      isReplacing: true,
       button: 'Save',
       fields: (form) =>
         html`<input type="hidden" name="expected" value="${termsOf(mod_permissions)}">${permissionFields(

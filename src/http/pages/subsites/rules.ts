@@ -27,7 +27,7 @@ const ownForms = (rule: Rule, index: number, rules: readonly Rule[], around: Aro
   foldForms(
     'Change it',
     html`${fieldForm(around, { action: `${base}/api/update_subsite_rule`, hidden: { old_short_name: rule.short_name }, button: 'Save', fields: (form) => fields(form, String(index), rule) })}
-${index === 0 ? undefined : fieldForm(around, { action: `${base}/api/reorder_subsite_rules`, hidden: { new_rule_order: moveUp(rules, index) }, button: 'Move it up', look: 'button' })}
+${index === 0 ? undefined : fieldForm(around, { action: `${base}/api/reorder_subsite_rules`, hidden: { new_rule_order: moveUp(rules, index) }, isReplacing: true, button: 'Move it up', look: 'button' })}
 ${fieldForm(around, { action: `${base}/api/remove_subsite_rule`, hidden: { short_name: rule.short_name }, button: 'Remove it', look: 'button stern' })}`,
   )
 

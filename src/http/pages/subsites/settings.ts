@@ -156,6 +156,7 @@ export const settingsPage = pageFor('GET /s/{sub}/about/edit', {
 ${fieldForm(shown, {
   action: '/api/site_admin',
   hidden: { sr: data.subsite_id, dest: `${shown.at.path}?done=1` },
+  isReplacing: true,
   button: 'Save',
   class: 'write card',
   preview: (typed) => changes(data, typed),

@@ -28,6 +28,7 @@ export const wikiSettingsPage = pageFor('GET [/s/{sub}]/wiki/settings/{page}', {
 ${fieldForm(shown, {
   action: address,
   hidden: { dest: address },
+  isReplacing: true,
   button: 'Save',
   class: 'write card',
   fields: (form) => html`${choiceField(form, { name: 'permlevel', label: 'Who edits it?', value: String(permlevel) }, levels)}
