@@ -13,7 +13,7 @@ test.after.always(() => site.stop())
 
 const form = { uh: asAnn.modhash, form_page: '/s/tea/about/edit', sr }
 const preview = `/s/tea/about/edit?form_preview=${encodeURIComponent('/api/site_admin')}`
-const entries = async () => dataOf(await ann.get('/s/tea/about/log')).length
+const entries = async () => dataOf(await ann.get('/s/tea/about/log?limit=100')).length
 
 test('the form of a moderator has each permission, in the order of the log', (t) => {
   t.deepEqual(Object.keys(permissionWords), [...permissionNames])
@@ -213,4 +213,24 @@ test.serial('a form of settings keeps a text as it is that an app stored with ot
   t.is(await entries(), before)
   t.is((await asAnn.post('/api/site_admin', { ...typed, description: 'One.\r\nThree.' })).status, 303)
   t.is((await ann.get('/s/tea/about?raw_json=1')).at('data.description'), 'One.\nThree.')
+})
+
+test.serial('who is approved, and then is not, is approved again by the form of a page of before, once by two clicks', async (t) => {
+  const address = '/s/tea/about/contributors'
+  const hiddenOf = async (action: string) => {
+    const shown = (await asAnn.get(address)).text.split('<form ').find((one) => one.includes(`action="/s/tea/api/${action}"`)) ?? ''
+    return Object.fromEntries(Array.from(shown.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g), ([, name, value]) => [name, value]))
+  }
+  const added = { ...(await hiddenOf('friend')), name: 'bob' }
+  const send = async (action: string, fields: Readonly<Record<string, string>>) => {
+    const sent = () => asAnn.post(`/s/tea/api/${action}`, fields)
+    for (const { status } of await Promise.all([sent(), sent()])) t.is(status, 303)
+    return (await ann.get(address)).text.includes('"bob"')
+  }
+  const before = await entries()
+  t.true(await send('friend', added))
+  const ended = await hiddenOf('unfriend')
+  for (const isApproved of [false, true, false])
+    t.is(await send(isApproved ? 'friend' : 'unfriend', isApproved ? added : ended), isApproved)
+  t.is(await entries(), before + 4)
 })

@@ -57,13 +57,14 @@ ${
         (
           row,
         ) => html`<li class="single"><p>${author(row.name)} <span class="meta">since ${time(row.date)}</span></p>${'note' in row ? noteForm(row, shown) : undefined}
-${fieldForm(shown, { action: '/api/unfriend', hidden: { type: end.type, name: row.name, ...hidden, ...backTo(where) }, button: end.button, look: 'quiet' })}</li>`,
+${fieldForm(shown, { action: '/api/unfriend', hidden: { type: end.type, name: row.name, ...hidden, ...backTo(where) }, isReplacing: true, button: end.button, look: 'quiet' })}</li>`,
       )}</ol>`
 }
 ${renderIf(shown.viewer, () =>
   fieldForm(shown, {
     action: add.action,
     hidden: { ...add.hidden, ...hidden, ...backTo(where) },
+    isReplacing: true,
     button: add.button,
     class: 'write card',
     fields: (form) => lineField(form, { name: 'name', label: 'Username' }),

@@ -103,7 +103,7 @@ const mayWords = (permissions: readonly string[]): string =>
     : permissions.map((name) => permissionWords[name as keyof typeof permissionWords] ?? name).join(', ') || 'nothing'
 
 const endForm = (around: Around, base: string, type: string, name: string, words: string): Html | undefined =>
-  fieldForm(around, { action: `${base}/api/unfriend`, hidden: { type, name }, button: words, look: 'button stern' })
+  fieldForm(around, { action: `${base}/api/unfriend`, hidden: { type, name }, isReplacing: true, button: words, look: 'button stern' })
 
 const permissionForm = (around: Around, base: string, type: string, { name, mod_permissions }: Wire<'Moderator'>): Html =>
   foldForms(
@@ -139,6 +139,7 @@ const addForm = (around: Around, { type, add, timed }: List, base: string): Html
     action: `${base}/api/friend`,
     ...(isModerator && { method: 'POST' as const }),
     hidden: { type, ...(isModerator && { form_may: '1' }) },
+    isReplacing: !isModerator && !timed, // a term of days ends later each time
     button: add,
     class: 'write card',
     fields: (form) =>
