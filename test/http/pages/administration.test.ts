@@ -104,6 +104,19 @@ test.serial('an admin finds an account, suspends it, grants it credits and erase
   t.false(own.includes('Suspend it') || own.includes('Erase the account'), 'nobody suspends or erases themselves here')
 })
 
+test.serial('a suspension is lifted also by the form of a page of before', async (t) => {
+  const who = await newcomer(site)
+  const isSuspended = async () => (await asRoot.get(`/admin/accounts?name=${who.name}`)).text.includes('>Lift the suspension</button>')
+  let lift: Readonly<Record<string, string>> | undefined
+  for (const round of ['first', 'again']) {
+    await postForm(root, '/api/suspend_user', { name: who.name })
+    t.true(await isSuspended(), round)
+    lift ??= hiddenOf((await asRoot.get(`/admin/accounts?name=${who.name}`)).text, 'Lift the suspension')
+    t.is((await asRoot.post('/api/unsuspend_user', lift)).status, 303)
+    t.false(await isSuspended(), round)
+  }
+})
+
 test.serial('an admin reads why reactions wait, and has them tried again', async (t) => {
   t.regex((await asRoot.get('/admin')).text, /None: everything that follows from an act is done/)
   const queue = reactionQueue(site.running.stores.vault)

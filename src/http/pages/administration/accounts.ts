@@ -32,7 +32,7 @@ ${fieldForm(around, {
   fields: (form) => html`${lineField(form, { name: 'duration', label: 'Days', type: 'number', hint: 'Empty: until somebody lifts it.' })}
 ${lineField(form, { name: 'note', label: 'Why', hint: 'For admins. May be empty.' })}`,
 })}
-${isSuspended ? fieldForm(around, { action: '/api/unsuspend_user', hidden: { name, ...backTo(account) }, button: 'Lift the suspension', look: 'button good' }) : undefined}`,
+${isSuspended ? fieldForm(around, { action: '/api/unsuspend_user', hidden: { name, ...backTo(account) }, isReplacing: true, button: 'Lift the suspension', look: 'button good' }) : undefined}`,
   )
 }
 

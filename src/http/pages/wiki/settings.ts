@@ -39,6 +39,7 @@ ${editors.length === 0 ? html`<p class="meta">There are none.</p>` : html`<ul cl
 ${fieldForm(shown, {
   action: `${place}/api/wiki/alloweditor/add`,
   hidden: { page: name, dest: address },
+  isReplacing: true,
   button: 'Add an editor',
   fields: (form) => lineField(form, { name: 'username', label: 'Username' }),
 })}</section>`
