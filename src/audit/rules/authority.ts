@@ -41,12 +41,24 @@ export type AuthorityRules = {
   readonly notJudged: () => number
 }
 
-type Verdicts = { readonly note: Note; readonly race: Note }
+/** The state of the log so far that its rules share. */
+type LogSoFar = {
+  /** True once an event shows that a version wrote the log which records who is an admin: every such act needs a grant from then on. */
+  areAdminsRecorded: boolean
+  raced: number
+  notJudged: number
+  /** The time when the last act was recorded. */
+  lastRecordedAt: number
+}
 
-type Judgement<Value> = {
+/** An act that is judged: its event and its actor, and where problems and races go. */
+type Act = { readonly event: JudgedEvent; readonly actor: string; readonly note: Note; readonly race: Note; readonly log: LogSoFar }
+
+type Requirement<Value> = {
   readonly may: (right: Value | null) => boolean
   /** The missing right, in words. */
   readonly lacks: string
+  /** The stream that gives and takes the right. */
   readonly stream: string
   /** The time after the end of the right in which an act is a race. */
   readonly mayRaceFor?: number
@@ -58,7 +70,58 @@ const asOf = (event: JudgedEvent, stream: string): string => {
   return revision === undefined ? '' : `, as of ${revision === 'none' ? 'the beginning' : `revision ${revision}`} of ${stream}`
 }
 
+/** Judges an act by a right that may have ended since the decision. */
+const judgeTenure = <Value>(
+  { event, note, race, log }: Act,
+  { whenDecided, whenRecorded, since }: TenureValues<Value>,
+  { may, lacks, stream, mayRaceFor = MAX_RACE_MS }: Requirement<Value>,
+): void => {
+  const late = event.at - since
+  if (!may(whenDecided)) note(`without authority: ${lacks}${asOf(event, stream)}`)
+  else if (!may(whenRecorded) && late > mayRaceFor) note(`without authority: ${lacks}, for ${Math.round(late / 1000)} seconds`)
+  else if (!may(whenRecorded)) {
+    log.raced += 1
+    race(`when it was recorded, but not yet when it was decided, ${lacks}`)
+  }
+}
+
 const ADMINS = 'admins-site'
+
+const isAdmin = (actor: string): Requirement<AdminGrant> => ({
+  may: (right) => right !== null,
+  lacks: `${actor} is not an admin`,
+  stream: ADMINS,
+  mayRaceFor: Number.POSITIVE_INFINITY, // one process's configuration may differ from the log for long
+})
+
+const judgeAdmin = (act: Act): readonly LedgerEntry[] => {
+  const { event, actor, log } = act
+  const adminsRevision = seenRevisionOf(event, ADMINS)
+  log.areAdminsRecorded ||= adminsRevision !== undefined
+  if (!log.areAdminsRecorded) {
+    log.notJudged += 1
+    return []
+  }
+  const isKnown = typeof adminsRevision === 'number'
+  return [
+    // a process that had not found its own admins in the log yet does not say which revision its decision saw
+    readAdminGrant(actor, isKnown ? adminsRevision : undefined, (tenure) =>
+      judgeTenure(act, isKnown || !tenure.ever ? tenure : { ...tenure, whenDecided: { isAdmin: true } }, isAdmin(actor)),
+    ),
+  ]
+}
+
+const judgeSuspension = (act: Act): LedgerEntry => {
+  const { event, actor } = act
+  const stream = `account-${actor}`
+  const may = (suspension: { readonly until: number | null } | null) =>
+    suspension === null || (suspension.until !== null && suspension.until <= event.at + MAX_RACE_MS)
+  return readSuspension(actor, seenRevisionOf(event, stream), (tenure) => {
+    const isRecent = seenRevisionOf(event, stream) === undefined && event.at - tenure.since < MAX_RACE_MS
+    const whenDecided = isRecent ? null : tenure.whenDecided
+    judgeTenure(act, { ...tenure, whenDecided }, { may, lacks: `${actor} is suspended`, stream })
+  })
+}
 
 /** Returns the subsites whose moderators may have done it: the event's own, or else those that its decision looked at. */
 const subsitesOf = ({ data, meta }: JudgedEvent): readonly string[] => {
@@ -69,180 +132,131 @@ const subsitesOf = ({ data, meta }: JudgedEvent): readonly string[] => {
   )
 }
 
-const isAdmin = (actor: string): Judgement<AdminGrant> => ({
-  may: (right) => right !== null,
-  lacks: `${actor} is not an admin`,
-  stream: ADMINS,
-  mayRaceFor: Number.POSITIVE_INFINITY, // one process's configuration may differ from the log for long
-})
-
-export const authorityRules = (): AuthorityRules => {
-  /** True once an event shows that a version wrote the log which records who is an admin: every such act needs a grant from then on. */
-  let areAdminsRecorded = false
-  let raced = 0
-  let notJudged = 0
-  /** The time when the last act was recorded. */
-  let before = 0
-
-  /** Judges an act by a right that may have ended since the decision. `stream` is the one that gives and takes the right. */
-  const judge = <Value>(
-    event: JudgedEvent,
-    { whenDecided, whenRecorded, since }: TenureValues<Value>,
-    { may, lacks, stream, mayRaceFor = MAX_RACE_MS }: Judgement<Value>,
-    { note, race }: Verdicts,
-  ): void => {
-    const late = event.at - since
-    if (!may(whenDecided)) note(`without authority: ${lacks}${asOf(event, stream)}`)
-    else if (!may(whenRecorded) && late > mayRaceFor) note(`without authority: ${lacks}, for ${Math.round(late / 1000)} seconds`)
-    else if (!may(whenRecorded)) {
-      raced += 1
-      race(`when it was recorded, but not yet when it was decided, ${lacks}`)
-    }
-  }
-
-  const asModerator = (event: JudgedEvent, actor: string, needed: PermissionRequirement, verdicts: Verdicts): readonly LedgerEntry[] => {
-    if (needed === 'none') return []
-    const subsites = subsitesOf(event)
-    if (subsites.length === 0) {
-      verdicts.note('without authority: it is of no subsite, and has no moderators')
-      return []
-    }
-    let wasAdmin = false
-    let place: string | null | undefined
-    const { message } = event.data as OnThing
-    return [
-      // an admin who moderates acts as a moderator, even if only the admin may
-      readAdminGrant(actor, seenRevisionOf(event, ADMINS), ({ ever }) => {
-        wasAdmin = ever
-      }),
-      ...(message === undefined
-        ? []
-        : [
-            readRow<Thing>('messages', message, (row) => {
-              place = row?.subsite
-              if (subsites.length > 1 && !subsites.some((one) => one === place))
-                verdicts.note('without authority: its message is not mail of a subsite that it was decided by')
-            }),
-          ]),
-      ...subsites.map((subsite) => {
-        const stream = `${MODERATORS_STREAM_PREFIX}${subsite}`
-        const may = (rights: ModeratorRights | null) =>
-          grants(rights, needed) ||
-          (wasAdmin && needed !== 'any' && needed !== 'all' && needed.includes('wiki') && grants(rights, ['wiki']))
-        return readSeat(seatId(subsite, actor), seenRevisionOf(event, stream), (tenure) => {
-          if (subsites.length > 1 && subsite !== place) return
-          if (message !== undefined && place !== undefined && place !== subsite)
-            verdicts.note(`without authority: its message is not mail of ${subsite}`)
-          judge(event, tenure, { may, lacks: `${actor} does not hold ${nameOfRight(needed)} in ${subsite}`, stream }, verdicts)
-        })
-      }),
-    ]
-  }
-
-  const asAdmin = (event: JudgedEvent, actor: string, verdicts: Verdicts): readonly LedgerEntry[] => {
-    const adminsRevision = seenRevisionOf(event, ADMINS)
-    areAdminsRecorded ||= adminsRevision !== undefined
-    if (!areAdminsRecorded) {
-      notJudged += 1
-      return []
-    }
-    const isKnown = typeof adminsRevision === 'number'
-    return [
-      // a process that had not found its own admins in the log yet does not say which revision its decision saw
-      readAdminGrant(actor, isKnown ? adminsRevision : undefined, (tenure) =>
-        judge(event, isKnown || !tenure.ever ? tenure : { ...tenure, whenDecided: { isAdmin: true } }, isAdmin(actor), verdicts),
-      ),
-    ]
-  }
-
-  const notSuspended = (event: JudgedEvent, actor: string, verdicts: Verdicts): LedgerEntry => {
-    const stream = `account-${actor}`
-    const may = (suspension: { readonly until: number | null } | null) =>
-      suspension === null || (suspension.until !== null && suspension.until <= event.at + MAX_RACE_MS)
-    return readSuspension(actor, seenRevisionOf(event, stream), (tenure) => {
-      const isRecent = seenRevisionOf(event, stream) === undefined && event.at - tenure.since < MAX_RACE_MS
-      const whenDecided = isRecent ? null : tenure.whenDecided
-      judge(event, { ...tenure, whenDecided }, { may, lacks: `${actor} is suspended`, stream }, verdicts)
-    })
-  }
-
-  /** Judges mail that claims to be written by a moderator or an admin. */
-  const ofDistinction = (event: JudgedEvent, actor: string, verdicts: Verdicts): readonly LedgerEntry[] => {
-    if (event.type !== 'MessageSent' || event.by.as !== 'user') return []
-    if (event.data.distinguished === 'admin') return asAdmin(event, actor, verdicts)
-    if (event.data.distinguished !== 'moderator') return []
-    if (event.data.subsite !== null) return asModerator(event, actor, 'any', verdicts)
-    verdicts.note('without authority: only in mail of a subsite does anybody speak as its moderator')
+const judgeModerator = (act: Act, needed: PermissionRequirement): readonly LedgerEntry[] => {
+  if (needed === 'none') return []
+  const { event, actor, note } = act
+  const subsites = subsitesOf(event)
+  if (subsites.length === 0) {
+    note('without authority: it is of no subsite, and has no moderators')
     return []
   }
+  let wasAdmin = false
+  let place: string | null | undefined
+  const { message } = event.data as OnThing
+  const may = (rights: ModeratorRights | null) =>
+    grants(rights, needed) || (wasAdmin && needed !== 'any' && needed !== 'all' && needed.includes('wiki') && grants(rights, ['wiki']))
+  // an admin who moderates acts as a moderator, even if only the admin may
+  const admin = readAdminGrant(actor, seenRevisionOf(event, ADMINS), ({ ever }) => {
+    wasAdmin = ever
+  })
+  const mail =
+    message === undefined
+      ? []
+      : [
+          readRow<Thing>('messages', message, (row) => {
+            place = row?.subsite
+            if (subsites.length > 1 && !subsites.some((one) => one === place))
+              note('without authority: its message is not mail of a subsite that it was decided by')
+          }),
+        ]
+  const seats = subsites.map((subsite) => {
+    const stream = `${MODERATORS_STREAM_PREFIX}${subsite}`
+    return readSeat(seatId(subsite, actor), seenRevisionOf(event, stream), (tenure) => {
+      if (subsites.length > 1 && subsite !== place) return
+      if (message !== undefined && place !== undefined && place !== subsite)
+        note(`without authority: its message is not mail of ${subsite}`)
+      judgeTenure(act, tenure, { may, lacks: `${actor} does not hold ${nameOfRight(needed)} in ${subsite}`, stream })
+    })
+  })
+  return [admin, ...mail, ...seats]
+}
 
-  const asUser = (event: JudgedEvent, actor: string, right: Right, verdicts: Verdicts): readonly LedgerEntry[] => {
-    const { type, data } = event
-    const owner = right.user?.(data as never)
-    if (type === 'MessageCollapsed' || type === 'MessageUncollapsed') {
-      let isOwn = false
-      const unless = { ...verdicts, note: (problem: string) => (isOwn ? undefined : verdicts.note(problem)) }
-      return [
-        readRow<Thing & { readonly to: string | null }>('messages', data.message, (row) => {
-          isOwn = row?.author === actor || row?.to === actor
-          if (!isOwn && subsitesOf(event).length === 0) verdicts.note(`without authority: ${data.message} is not mail of ${actor}`)
-        }),
-        ...(subsitesOf(event).length === 0 ? [] : asModerator(event, actor, 'any', unless)),
-      ]
-    }
-    if (right.onceByUsers) return asModerator(event, actor, right.moderator?.(data as never, false) ?? 'any', verdicts)
-    if (owner === undefined) verdicts.note(`without authority: users do not record a ${type}`)
-    else if (owner !== actor) verdicts.note(`without authority: it is not an act of ${actor}`)
-    if (type === 'ModeratorAdded' && data.founder && event.revision > 0) verdicts.note('without authority: the subsite was founded before')
-    return (type === 'ModeratorAdded' || type === 'ContributorAdded') && data.founder
-      ? [checkFounding(data.subsite, data.account, verdicts.note)]
-      : []
+/** Judges mail that claims to be written by a moderator or an admin. */
+const judgeDistinction = (act: Act): readonly LedgerEntry[] => {
+  const { event, note } = act
+  if (event.type !== 'MessageSent' || event.by.as !== 'user') return []
+  if (event.data.distinguished === 'admin') return judgeAdmin(act)
+  if (event.data.distinguished !== 'moderator') return []
+  if (event.data.subsite !== null) return judgeModerator(act, 'any')
+  note('without authority: only in mail of a subsite does anybody speak as its moderator')
+  return []
+}
+
+/** Judges the folding of mail, which its writer, its reader and the moderators of its subsite may do. */
+const judgeFolding = (act: Act, message: string): readonly LedgerEntry[] => {
+  const { event, actor, note } = act
+  const isOfSubsite = subsitesOf(event).length > 0
+  let isOwn = false
+  const own = readRow<Thing & { readonly to: string | null }>('messages', message, (row) => {
+    isOwn = row?.author === actor || row?.to === actor
+    if (!isOwn && !isOfSubsite) note(`without authority: ${message} is not mail of ${actor}`)
+  })
+  const unlessOwn = { ...act, note: (problem: string) => (isOwn ? undefined : note(problem)) }
+  return [own, ...(isOfSubsite ? judgeModerator(unlessOwn, 'any') : [])]
+}
+
+const judgeUser = (act: Act, right: Right): readonly LedgerEntry[] => {
+  const { event, actor, note } = act
+  const { type, data } = event
+  if (type === 'MessageCollapsed' || type === 'MessageUncollapsed') return judgeFolding(act, data.message)
+  if (right.onceByUsers) return judgeModerator(act, right.moderator?.(data as never, false) ?? 'any')
+  const owner = right.user?.(data as never)
+  if (owner === undefined) note(`without authority: users do not record a ${type}`)
+  else if (owner !== actor) note(`without authority: it is not an act of ${actor}`)
+  if (type === 'ModeratorAdded' && data.founder && event.revision > 0) note('without authority: the subsite was founded before')
+  return (type === 'ModeratorAdded' || type === 'ContributorAdded') && data.founder ? [checkFounding(data.subsite, data.account, note)] : []
+}
+
+const judgeActor = (act: Act, right: Right): readonly LedgerEntry[] => {
+  const { event, actor, note } = act
+  const { type, data, by } = event
+  const only = right.actor?.(data as never) ?? actor
+  if (only !== actor) note(`without authority: it is an act of ${only}, not of ${actor}`)
+  if (by.as === 'user') return judgeUser(act, right)
+  const standing = right.whileSuspended ? [] : [judgeSuspension(act)]
+  if (by.as === 'admin') {
+    if (!right.admin) note(`without authority: admins do not record a ${type}`)
+    return [...standing, ...judgeAdmin(act)]
   }
+  const { account } = data as { readonly account?: string }
+  const needed = right.moderator?.(data as never, account === actor)
+  if (needed === undefined) note(`without authority: moderators do not record a ${type}`)
+  return [...standing, ...judgeModerator(act, needed ?? 'none'), ...ofSeniority(event, actor, note)]
+}
 
-  const byActor = (event: JudgedEvent, actor: string, right: Right, verdicts: Verdicts): readonly LedgerEntry[] => {
-    const { type, data, by } = event
-    const only = right.actor?.(data as never) ?? actor
-    if (only !== actor) verdicts.note(`without authority: it is an act of ${only}, not of ${actor}`)
-    if (by.as === 'user') return asUser(event, actor, right, verdicts)
-    const standing = right.whileSuspended ? [] : [notSuspended(event, actor, verdicts)]
-    if (by.as === 'admin') {
-      if (!right.admin) verdicts.note(`without authority: admins do not record a ${type}`)
-      return [...standing, ...asAdmin(event, actor, verdicts)]
-    }
-    const { account } = data as { readonly account?: string }
-    const needed = right.moderator?.(data as never, account === actor)
-    if (needed === undefined) verdicts.note(`without authority: moderators do not record a ${type}`)
-    return [...standing, ...asModerator(event, actor, needed ?? 'none', verdicts), ...ofSeniority(event, actor, verdicts.note)]
-  }
+/** Judges an event that no account caused and that is no consequence. */
+const judgeService = ({ type, by }: JudgedEvent, right: Right, note: Note): void => {
+  const isService = by.as === 'system' && by.account === null
+  if (isService && right.service) return
+  note(`without authority: ${isService ? 'the service itself does' : 'nobody may'} not record a ${type} of which nothing is the cause`)
+}
 
+export const authorityRules = (): AuthorityRules => {
+  const log: LogSoFar = { areAdminsRecorded: false, raced: 0, notJudged: 0, lastRecordedAt: 0 }
   return {
     judgeAdmins: () => {
-      areAdminsRecorded = true
+      log.areAdminsRecorded = true
     },
-    raced: () => raced,
-    notJudged: () => notJudged,
+    raced: () => log.raced,
+    notJudged: () => log.notJudged,
     of: (recorded, note, race) => {
       // an act is not recorded long before the one ahead of it in the log, whatever time it names
-      const at = Math.max(recorded.at, before - MAX_RACE_MS)
+      const at = Math.max(recorded.at, log.lastRecordedAt - MAX_RACE_MS)
       const event = { ...recorded, at } as typeof recorded
       const { type, data, by } = event
-      areAdminsRecorded ||= type === 'AdminGranted' || type === 'AdminRevoked'
-      const verdicts = { note, race }
+      log.areAdminsRecorded ||= type === 'AdminGranted' || type === 'AdminRevoked'
       const about = aboutThing(event, note)
       if (isConsequence(event)) return about
-      before = recorded.at
+      log.lastRecordedAt = recorded.at
       const right = rights[type] as Right
       if (by.as === 'system' || by.account === null) {
-        const isService = by.as === 'system' && by.account === null
-        if (!isService || !right.service)
-          note(
-            `without authority: ${isService ? 'the service itself does' : 'nobody may'} not record a ${type} of which nothing is the cause`,
-          )
+        judgeService(event, right, note)
         return [...about, ...ofEnd(event, note)]
       }
       const facts =
         type === 'ModeratorInvitationAccepted' ? [acceptance(data, note)] : type === 'WikiPageRevised' ? ofPage(event, note) : []
-      return [...about, ...facts, ...byActor(event, by.account, right, verdicts), ...ofDistinction(event, by.account, verdicts)]
+      const act = { event, actor: by.account, note, race, log }
+      return [...about, ...facts, ...judgeActor(act, right), ...judgeDistinction(act)]
     },
   }
 }
