@@ -98,12 +98,6 @@ export const Settings = recordCodec(
   },
 )
 
-/** Leaves out the settings that are sent as their author saw them. Forms of browsers change the line ends of a text. */
-export const withoutSeen = (sent: Partial<SubsiteSettings>, seen: Partial<SubsiteSettings>): Partial<SubsiteSettings> => {
-  const foldLineEnds = (value: unknown): unknown => (typeof value === 'string' ? value.replace(/\r\n?/g, '\n') : value)
-  return Object.fromEntries(Object.entries(sent).filter(([name, value]) => foldLineEnds(seen[name as SettingName]) !== foldLineEnds(value)))
-}
-
 /** The facts about an author that some settings depend on. */
 export type SettingsAuthor = { readonly admin: boolean; readonly gold: boolean }
 

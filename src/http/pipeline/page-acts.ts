@@ -1,5 +1,6 @@
 import { type AnyEndpoint, toEndpointName } from '../contract/endpoint.ts'
 import { type Body, type IncomingRequest, splitTarget } from '../contract/incoming.ts'
+import { foldLineEnds } from '../contract/line-ends.ts'
 import type { Exchange } from '../contract/request-state.ts'
 import { METHOD_FIELD, pageActs } from '../pages/acts.ts'
 import { wantsPage } from '../wire/wants-page.ts'
@@ -27,7 +28,7 @@ export const mayAct = (endpoint: AnyEndpoint): boolean => Object.hasOwn(pageActs
 const withPlainLines = (body: Body): Body => {
   const fields = Object.entries(body.fields)
   if (!fields.some(([, value]) => value.includes('\r'))) return body
-  const plain = fields.map(([name, value]) => [name, value.replace(/\r\n?/g, '\n')])
+  const plain = fields.map(([name, value]) => [name, foldLineEnds(value)])
   return { ...body, fields: Object.assign(Object.create(null), Object.fromEntries(plain)) }
 }
 

@@ -10,6 +10,7 @@ import { withinQuota } from '../../../limits/account-quota.ts'
 import type { Command } from '../../../runtime/command.ts'
 import type { CommandResult } from '../../../runtime/run.ts'
 import { type Context, section } from '../../contract/endpoint.ts'
+import { foldLineEnds } from '../../contract/line-ends.ts'
 import { describeParam, rawText } from '../../contract/params.ts'
 import type { Refusal } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
@@ -32,8 +33,7 @@ const skipLine = (errors: Notes): Result => ({ ok: false, status: 'skipped', err
  * parser looks through a long run of it again for every quote before it.
  */
 const rowsOf = (csv: string): readonly (readonly string[])[] => {
-  const body = csv
-    .replace(/\r\n?/g, '\n')
+  const body = foldLineEnds(csv)
     .replace(/[^\S\n]+/g, ' ')
     .replace(/\n$/, '')
   if (body === '') return []

@@ -3,6 +3,7 @@ import * as t from 'io-ts'
 import { type SettingName, type SubsiteSettings, settingNames, settingTable } from '../../../domain/subsite-settings.ts'
 import type { Context, Need, Param, Params } from '../../contract/endpoint.ts'
 import { languageOf } from '../../contract/language-tag.ts'
+import { foldLineEnds } from '../../contract/line-ends.ts'
 import {
   addAliases,
   allowEmpty,
@@ -84,6 +85,12 @@ const settingsIn = (members: Readonly<Record<string, unknown>>): Partial<Subsite
       return E.isRight(decoded) && decoded.right !== undefined ? [[setting, decoded.right]] : []
     }),
   )
+
+/** Leaves out the settings that are sent as their author saw them. Forms of browsers change the line ends of a text. */
+export const withoutSeen = (sent: Partial<SubsiteSettings>, seen: Partial<SubsiteSettings>): Partial<SubsiteSettings> => {
+  const toCompared = (value: unknown): unknown => (typeof value === 'string' ? foldLineEnds(value) : value)
+  return Object.fromEntries(Object.entries(sent).filter(([name, value]) => toCompared(seen[name as SettingName]) !== toCompared(value)))
+}
 
 /** The settings that a request sends. */
 export type SettingsReader = {

@@ -4,7 +4,7 @@ import { hasChosen, takeDefaults } from '../../../commands/default-subscriptions
 import { hasGoldNow } from '../../../commands/standings.ts'
 import { audienceOf } from '../../../domain/audience.ts'
 import { changeSettings, Subsite } from '../../../domain/subsite.ts'
-import { checkSettings, withoutSeen } from '../../../domain/subsite-settings.ts'
+import { checkSettings } from '../../../domain/subsite-settings.ts'
 import { withinQuota } from '../../../limits/account-quota.ts'
 import { foundInTime } from '../../../limits/posting-wait.ts'
 import { type AnyEndpoint, type Context, type HandlerOutcome, section } from '../../contract/endpoint.ts'
@@ -14,7 +14,7 @@ import { refuseRule } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { foundsFreely, guardByCaptcha } from '../../needs/captcha.ts'
 import { actIn } from '../../needs/facts.ts'
-import { type SettingsReader, settingsSent } from './settings-params.ts'
+import { type SettingsReader, settingsSent, withoutSeen } from './settings-params.ts'
 
 type SettingsContext = Context<unknown, SignedIn> & { readonly settings: SettingsReader }
 

@@ -12,6 +12,7 @@ import {
 } from '../../../domain/wiki-page-name.ts'
 import { isWikiFull } from '../../../queries/wiki.ts'
 import { type Context, type Need, section, type Uses } from '../../contract/endpoint.ts'
+import { foldLineEnds } from '../../contract/line-ends.ts'
 import { allowEmpty, describeParam, printableText, rawText, withSchema } from '../../contract/params.ts'
 import { type Refusal, refuseRule } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
@@ -92,7 +93,7 @@ export const editWikiPage = section('Wiki').post('[/s/{sub}]/api/wiki/edit', {
   },
   handle: async (context) => {
     const { wiki, editable: page, params } = context
-    const mine = context.content.replace(/\r\n?/g, '\n')
+    const mine = foldLineEnds(context.content)
     const base = await baseOf(context, page, params.previous)
     if (E.isLeft(base)) return base
     const tooLong = checkContent(params.page, mine)

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Fields } from '../../contract/incoming.ts'
+import { foldLineEnds } from '../../contract/line-ends.ts'
 import { parseJson } from '../../contract/parse-json.ts'
 import { type Html, html, renderIf } from '../../wire/html.ts'
 import { type Body, pageFor } from '../page.ts'
@@ -118,9 +119,10 @@ const typedIn = (typed: (name: string) => string | undefined): ((name: string) =
   const parsed = parseJson(typed(EXPECTED_FIELD) ?? '')
   const shown = new Map(Object.entries((E.isRight(parsed) && parsed.right) || {}))
   return (name) => {
-    const value = typed(name)?.replaceAll('\r\n', '\n')
-    const before = shown.get(name)
-    return (typeof before === 'string' ? before.replaceAll('\r\n', '\n') : JSON.stringify(before)) === value ? undefined : value
+    const text = typed(name)
+    if (text === undefined) return undefined
+    const [value, before] = [foldLineEnds(text), shown.get(name)]
+    return value === (typeof before === 'string' ? foldLineEnds(before) : JSON.stringify(before)) ? undefined : value
   }
 }
 
