@@ -1,7 +1,7 @@
 import { html, renderIf, url } from '../wire/html.ts'
 import { renderFrame } from './frame.ts'
 import type { Around } from './page.ts'
-import { entrance, renderTyped } from './parts/forms.ts'
+import { entrance, LONG_TEXTS, renderTyped } from './parts/forms.ts'
 
 /** The members of every refusal and every fault. */
 export type Problem = { readonly status: number; readonly reason: string; readonly explanation: string; readonly request: string }
@@ -32,7 +32,7 @@ export const errorPage = (around: Around, { status, reason, explanation, request
 ${renderIf((status === 401 || reason === 'USER_REQUIRED') && !viewer && !at.copyOf, () => html`<p><a class="button main" href="${entrance('/login', at)}">Log in</a> <a class="button" href="${entrance('/register', at)}">Register</a></p>`)}
 ${renderIf(reason === 'PAGE_NOT_CREATED' && viewer && !at.copyOf, () => html`<p><a class="button main" href="${url(creationOf(at.path))}">Create it</a></p>`)}
 ${renderIf(reason === 'FORBIDDEN' && viewer && /^\/u(?:ser)?\//.test(at.path), () => html`<p>The pages of an account that you block are not shown to you. <a href="/prefs/blocked">The accounts that you block</a></p>`)}
-${renderIf(form, ({ fields }) => html`${renderTyped(fields, ['title', 'text', 'message', 'content'])}`)}
+${renderIf(form, ({ fields }) => html`${renderTyped(fields, ['title', ...LONG_TEXTS])}`)}
 <p class="meta">${status} <a href="${url(`/docs/errors#${reason}`)}"><code>${reason}</code></a> · request ${request}</p></section>`,
   }).text
 }

@@ -4,7 +4,7 @@ import { siteFiles } from '../present/site-files.ts'
 import { escapeHtml, Html, html, renderIf, url } from '../wire/html.ts'
 import { renderInSlices } from '../wire/time-slices.ts'
 import type { AnyPage, Around, PageViewer } from './page.ts'
-import { actButton, actForm, entrance, renderTyped, withDone } from './parts/forms.ts'
+import { actButton, actForm, entrance, LONG_TEXTS, renderTyped, withDone } from './parts/forms.ts'
 import { renderListedLink } from './parts/rows.ts'
 import { banner, withFlairColours } from './parts/styled.ts'
 import { time } from './parts/time.ts'
@@ -151,9 +151,6 @@ const withExtension = (target: string, extension: string): string => {
   const [path = '/', query] = target.split('?', 2)
   return `${path.replace(/\/$/, '')}/.${extension}`.replace(/(.)\/\.(?=\w+$)/, '$1.') + (query === undefined ? '' : `?${query}`)
 }
-
-/** The fields that hold long texts. */
-const LONG_TEXTS = ['text', 'message', 'content']
 
 /**
  * Puts above a page what it does not show itself of a form that was refused: the reason, as after a vote that came too late, and texts

@@ -45,7 +45,7 @@ type FormParts = {
   readonly buttons?: Html
   /** It has a file. */
   readonly isUpload?: true
-  /** It puts a value in the place of another, so that twice does what once does. Then it is carried out each time: others may come between. */
+  /** It replaces a value. It is carried out each time that it is sent, since another may come between. PUT and PATCH need not say so. */
   readonly isReplacing?: boolean
   /** Says what the typed values would change. The form then shows that before its button saves them. */
   readonly preview?: ((typed: RefusedForm['fields']) => Html) | undefined
@@ -118,6 +118,9 @@ export const fieldForm = (
 ${fields?.(state)}
 ${buttons ?? previewButtons(around, action, { preview, button, look }) ?? html`<p class="acts"><button type="submit" class="${look}">${button}</button>${renderIf(cancel, ({ words, to }) => html`<a class="button" href="${url(to)}">${words}</a>`)}</p>`}</form>`
 }
+
+/** The fields that hold long texts. */
+export const LONG_TEXTS = ['text', 'message', 'content'] as const
 
 /** Renders texts that were typed into a form which is not on the page, so that they are not lost. */
 export const renderTyped = (fields: RefusedForm['fields'], names: readonly string[]): readonly Html[] =>
