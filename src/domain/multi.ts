@@ -91,9 +91,7 @@ export const MultiEdited = event(
   'MultiEdited',
   'An account changed a multi or a filter; the event has all of it as it is now.',
   multiFields,
-  {
-    by: 'party',
-  },
+  { by: 'party' },
 )
 export const MultiDeleted = event('MultiDeleted', 'An account deleted a multi or a filter, or gave it another name.', path, { by: 'party' })
 export const multiEvents = [MultiCreated, MultiEdited, MultiDeleted] as const
