@@ -22,6 +22,7 @@ test('results have the marks that the gate counts', (t) => {
     [marked('ok'), marked('failed'), marked('ruled out')],
     ['  ✔ PRAW › vote', '  ✘ PRAW › vote: why', '  - [skip] PRAW › vote: why'],
   )
+  t.is(lineOf('PRAW', { outcome: 'failed', call: 'vote', reason: 'ended with 1\n    no\n    yes' }), '  ✘ PRAW › vote: ended with 1 no yes')
 })
 
 test('the page gets the sections of what was tried, and keeps those of clients that were left out', (t) => {

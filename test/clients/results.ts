@@ -10,11 +10,12 @@ export const resultsOf = (printed: string): readonly Result[] =>
     return known === undefined || call === '' ? [] : [{ outcome: known, call, reason }]
   })
 
+const toOneLine = (text: string): string => text.replaceAll(/\s*\n\s*/g, ' ')
 const marks = { ok: '✔', failed: '✘', 'ruled out': '- [skip]' } as const
 
-/** As AVA marks its tests, since the gate counts those marks. */
+/** Marks results as AVA marks tests, since the gate counts those marks. The gate repeats only the first line of a failure, so a reason has one. */
 export const lineOf = (client: string, { outcome, call, reason }: Result): string =>
-  `  ${marks[outcome]} ${client} › ${call}${reason === '' ? '' : `: ${reason}`}`
+  `  ${marks[outcome]} ${client} › ${call}${reason === '' ? '' : `: ${toOneLine(reason)}`}`
 
 export type Tried = { readonly client: string; readonly version: string; readonly results: readonly Result[] }
 
@@ -22,7 +23,7 @@ const summary = /^### (.+)\n\nVersion (.+): (\d+) of (\d+) work\.$/m
 
 const sectionOf = ({ client, version, results }: Tried): string => {
   const working = results.filter(({ outcome }) => outcome === 'ok').map(({ call }) => call)
-  const others = results.filter(({ outcome }) => outcome !== 'ok').map(({ call, reason }) => `- ${call}: ${reason.replaceAll('\n', ' ')}`)
+  const others = results.filter(({ outcome }) => outcome !== 'ok').map(({ call, reason }) => `- ${call}: ${toOneLine(reason)}`)
   return [
     `### ${client}`,
     `Version ${version}: ${working.length} of ${results.length} work.`,

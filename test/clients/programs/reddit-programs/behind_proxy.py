@@ -12,6 +12,8 @@ CONTENT = SCENE["content"]
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.append(os.path.join(HERE, ".."))
 
+from report import true
+
 PROGRAMS = os.path.join(os.getcwd(), "venv", "bin")
 SECONDS = 120
 
@@ -30,7 +32,9 @@ def proxy(*options, app=None):
         environment["ROSTRA_APP_SECRET"] = app["client_secret"]
     started = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
     try:
-        yield started.stdout.readline().split()[-1]
+        listening = started.stdout.readline()
+        true(" listening on " in listening, f"the proxy did not start, but said {listening!r}")
+        yield listening.split()[-1]
     finally:
         started.kill()
         started.wait()
@@ -41,7 +45,8 @@ def secure_proxy(**options):
     """The variables with which a program that knows https://www.reddit.com alone reaches the service."""
     with open(os.path.join(SCENE["adapters"], "..", "guide", "reddit-programs.md")) as guide:
         commands = re.search(r"^```sh\n(.*?)^```", guide.read(), re.DOTALL | re.MULTILINE)[1]
-    subprocess.run(["bash", "-eu", "-c", commands], check=True, capture_output=True)
+    made = subprocess.run(["bash", "-eu", "-c", commands], capture_output=True, text=True)
+    true(made.returncode == 0, f"the certificates were not made: {made.stderr[-600:]}")
     with proxy("--cert", "proxy.pem", "--key", "proxy.key", **options) as address:
         yield {
             "HTTPS_PROXY": address.replace("https:", "http:"),
