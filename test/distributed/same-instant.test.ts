@@ -2,7 +2,7 @@ import test from 'ava'
 import { appoint, postForm } from '../support/community.ts'
 import { documentServer } from '../support/document-server.ts'
 import { startEventStoreServer } from '../support/event-store-server/server.ts'
-import { names, submit } from '../support/posting.ts'
+import { names, refusalOf, submit } from '../support/posting.ts'
 import { type Caller, callerAt, startSite, type User } from '../support/site.ts'
 
 const ROUNDS = 6
@@ -107,6 +107,50 @@ else {
       await postForm(elsewhere, '/api/report', { thing_id: counted, reason: 'spam' })
       t.is((await reported())[0], counted, `round ${round}`)
       t.is((await reported()).length, round + 1)
+    }
+  })
+
+  test('of four registrations of one name, in two spellings at two processes, exactly one succeeds', async (t) => {
+    const register = (url: string, user: string) =>
+      callerAt(url).post('/api/register', { user, passwd: 'a long password', passwd2: 'a long password', api_type: 'json' })
+    for (const [one, other] of [
+      ['Nora', 'nora'],
+      ['Otto-1', 'otto-1'],
+    ] as const) {
+      const calls = [first.url, second.url].flatMap((url) => [register(url, one), register(url, other)])
+      const refusals = (await Promise.all(calls)).map(refusalOf)
+      t.deepEqual(refusals.toSorted(), ['', ...Array<string>(3).fill('USERNAME_TAKEN user')], one)
+    }
+  })
+
+  test('one key posts once, though two processes receive it in the same instant, and both give the same answer', async (t) => {
+    const fay = await first.register('fay')
+    await newTea(fay, 'cocoa')
+    const callers = [fay, await atSecond(fay)]
+    const form = { sr: 'cocoa', kind: 'self', title: 'Once', api_type: 'json' }
+    for (let round = 0; round < ROUNDS; round++) {
+      const calls = [...callers, ...callers].map((caller) => caller.post('/api/submit', form, { 'Idempotency-Key': `round-${round}` }))
+      const texts = (await Promise.all(calls)).map(({ text }) => text)
+      t.is(new Set(texts).size, 1, texts.join(' '))
+    }
+    t.is(names(await fay.get('/s/cocoa/new')).length, ROUNDS)
+  })
+
+  test('of two changes of the same settings at two processes exactly one is made, and both show it', async (t) => {
+    const gus = await first.register('gus')
+    await newTea(gus, 'chai')
+    const callers = [gus, await atSecond(gus)]
+    const sr = String((await gus.get('/s/chai/about')).at('data.name'))
+    let title = 'Tea'
+    for (let round = 0; round < ROUNDS; round++) {
+      const change = { sr, type: 'public', link_type: 'any', expected: JSON.stringify({ title }), api_type: 'json' }
+      const titles = [`first ${round}`, `second ${round}`]
+      const answers = await Promise.all(callers.map((caller, n) => caller.post('/api/site_admin', { ...change, title: titles[n] })))
+      t.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409])
+      const winner = answers.findIndex(({ status }) => status === 200)
+      title = titles[winner] ?? ''
+      const position = answers[winner]?.headers.get('x-log-position') ?? ''
+      for (const caller of callers) t.is((await caller.get(`/s/chai/about?min_position=${position}`)).at('data.title'), title)
     }
   })
 }
