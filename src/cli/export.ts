@@ -101,13 +101,13 @@ const optionsOf = (values: ExportValues): ExportOptions => {
 }
 
 /** Returns the blobs that exist. Missing ones are reported, and the others are exported all the same. */
-const present = async (blobs: Pick<Blobs, 'get'>, hashes: ReadonlySet<BlobHash>, { stderr }: Call): Promise<readonly BlobHash[]> => {
-  const found: BlobHash[] = []
+const selectExisting = async (blobs: Pick<Blobs, 'get'>, hashes: ReadonlySet<BlobHash>, { stderr }: Call): Promise<readonly BlobHash[]> => {
+  const existing: BlobHash[] = []
   for (const hash of [...hashes].sort()) {
-    if ((await blobs.get(hash)) !== undefined) found.push(hash)
+    if ((await blobs.get(hash)) !== undefined) existing.push(hash)
     else stderr.write(`the blob ${hash}, which a subsite shows, is missing\n`)
   }
-  return found
+  return existing
 }
 
 const lineOf = async (blobs: Pick<Blobs, 'get'>, hash: BlobHash): Promise<string> => {
@@ -124,45 +124,72 @@ const openWriting =
     if (!stdout.write(text)) await once(stdout, 'drain')
   }
 
+/** The figures of the lines of an export's events. `content` is the hash of the lines without positions. */
+type Figures = {
+  readonly events: number
+  readonly first: Position | null
+  readonly last: Position | null
+  readonly content: string
+  readonly actors: ReadonlySet<string>
+}
+
+/** Reads all lines once, and passes each to `onLine`. */
+const measureLines = async (lines: AsyncIterable<Line>, onLine: (line: Line) => Promise<void>): Promise<Figures> => {
+  const content = createHash('sha256')
+  const actors = new Set<string>()
+  let events = 0
+  let first: Position | null = null
+  let last: Position | null = null
+  for await (const line of lines) {
+    await onLine(line)
+    content.update(line.content)
+    if (line.actor !== null) actors.add(line.actor)
+    events += 1
+    first ??= line.position
+    last = line.position
+  }
+  return { events, first, last, content: content.digest('hex'), actors }
+}
+
+/** Reads the log twice, since the header, which comes first, has the count and the hash of all lines. */
 const exportStream = async (call: Call, write: Write, { opened, until, last, carried }: ExportOptions): Promise<number> => {
   const { events, vault, blobs, close } = await openToRead(call.env)
   const bar = progressBar('exporting', call.stderr)
   try {
     const head = await events.head()
     const end = last !== undefined && last < head ? last : head
-    const opener = codec(openKeyring(vault)).open
-    const open = opened ? opener : undefined
-    const use = blobUse(opener)
-    // reads the log twice: the header line has the count and the checksum of all lines after it
-    const hash = createHash('sha256')
-    const content = createHash('sha256')
-    const accounts = new Set<string>()
-    const range: { count: number; first: Position | null; last: Position | null } = { count: 0, first: null, last: null }
-    for await (const { position, actor, text, content: bare, recorded } of lines(events, open, end, until)) {
-      if (carried === 'vault') await use.note([recorded])
-      hash.update(text)
-      content.update(bare)
-      if (actor !== null) accounts.add(actor)
-      range.count += 1
-      range.first ??= position
-      range.last = position
+    const keys = openKeyring(vault)
+    const { open } = codec(keys)
+    const readLines = () => lines(events, opened ? open : undefined, end, until)
+
+    const usedBlobs = blobUse(open)
+    const measured = createHash('sha256')
+    const { content, actors, ...range } = await measureLines(readLines(), async ({ position, text, recorded }) => {
+      if (carried === 'vault') await usedBlobs.note([recorded])
+      measured.update(text)
       bar.update(Number(position), 2 * Number(end))
+    })
+    const records = (await vaultRecords(vault, actors, carried)).map(vaultLine)
+    for (const text of records) measured.update(text)
+    const files = await selectExisting(blobs, usedBlobs.inUse(), call)
+    for (const file of files) measured.update(await lineOf(blobs, file))
+    const sha256 = measured.digest('hex')
+    const counts = { vault: records.length, ...(carried === 'vault' && { blobs: files.length }) }
+
+    const written = createHash('sha256')
+    const writeLine = (text: string): Promise<void> => {
+      written.update(text)
+      return write(text)
     }
-    const { count, first, last: final } = range
-    const records = (await vaultRecords(vault, accounts, carried)).map(vaultLine)
-    for (const text of records) hash.update(text)
-    const files = await present(blobs, use.inUse(), call)
-    for (const file of files) hash.update(await lineOf(blobs, file))
-    const header = { format: 'rostra-log', version: 1, opened, events: count, first, last: final }
-    const sums = { content: content.digest('hex'), sha256: hash.digest('hex') }
-    const more = { vault: records.length, ...(carried === 'vault' && { blobs: files.length }) }
-    await write(`${JSON.stringify({ ...header, ...more, ...sums })}\n`)
-    for await (const { position, text } of lines(events, open, end, until)) {
-      await write(text)
+    keys.forget() // a text that was erased since the first reading is not written
+    await write(`${JSON.stringify({ format: 'rostra-log', version: 1, opened, ...range, ...counts, content, sha256 })}\n`)
+    for await (const { position, text } of readLines()) {
+      await writeLine(text)
       bar.update(Number(end) + Number(position), 2 * Number(end))
     }
-    for (const text of records) await write(text)
-    for (const file of files) await write(await lineOf(blobs, file))
+    for (const text of records) await writeLine(text)
+    for (const file of files) await writeLine(await lineOf(blobs, file))
+    if (written.digest('hex') !== sha256) throw new Misuse('a text was erased during the export: start it again')
     return 0
   } finally {
     bar.stop()

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path'
 import test from 'ava'
 import { isIntact } from '../../src/log/codec.ts'
-import { type Finished, runCommand, spawnCommand } from '../support/command.ts'
-import { pot, story } from '../support/example-history.ts'
+import { call, type Finished, onFile, runCommand, spawnCommand } from '../support/command.ts'
+import { ann, pot, story } from '../support/example-history.ts'
 import { positionOf } from '../support/logged-events.ts'
 import { openFile } from '../support/read-models.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -119,3 +119,24 @@ test('an export to a file that cannot be written is one line, and leaves nothing
     t.false(existsSync(`${target}.part`))
   }
 })
+
+for (const [args, code, problem] of [
+  [['--open'], 2, 'a text was erased during the export: start it again\n'],
+  [['--with-keys'], 0, ''],
+] as const)
+  test(`an export ${args.join(' ')} during which an account is erased ${code === 0 ? 'is whole' : 'says that it is not whole'}`, async (t) => {
+    const { file, append, keys } = openFile(t)
+    await append(story)
+    let isErased = false
+    const result = await call('export', { env: onFile(file), args }, async () => {
+      if (isErased) return
+      isErased = true
+      await keys.eraseAccount(ann)
+    })
+    t.true(isErased)
+    t.deepEqual([result.code, result.stderr], [code, problem])
+    if (code !== 0) return
+    const carried = join(temporaryDirectory(t), 'export.ndjson')
+    writeFileSync(carried, result.stdout)
+    t.is((await runCommand('import', join(temporaryDirectory(t), 'copy.db'), carried)).code, 0)
+  })
