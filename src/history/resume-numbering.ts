@@ -7,7 +7,7 @@ import type { OwnHead, OwnTrees } from './grow-trees.ts'
 import type { HistoryKey } from './key.ts'
 import { hashOfOtherHeads, type LastHead, lastHeadIn, noteInFile } from './last-head.ts'
 import { type Origin, originsIn, readTrustedKeys } from './origins.ts'
-import { problemAtEnd } from './prove-history.ts'
+import { problemAtEnd } from './problem-at-end.ts'
 import {
   areSameBytes,
   edgeRoot,
