@@ -23,7 +23,14 @@ const SILENCE_MS = 6_000
 const FIRST_ATTEMPT_WAIT_MS = 10_000
 
 /** The identity of a repeated request. `body` is a digest or canonical form of all its parameters. */
-export type Repeatable = { readonly account: string; readonly route: string; readonly key: string; readonly body: string }
+export type Repeatable = {
+  readonly account: string
+  readonly route: string
+  readonly key: string
+  readonly body: string
+  /** The time for which its response is repeated; absent: as long as it is stored. After it the request is another one. */
+  readonly replayMs?: number
+}
 
 type Begun = {
   readonly body: string
@@ -158,9 +165,11 @@ export const idempotency = ({ vault, mint, clock, alone }: Ports): Idempotency =
     const body = digest(request.body)
     if (known && known.body !== body) return refuse('UNPROCESSABLE')
     const answer = known?.isApart ? (await vault.get('idempotency', apartId(id)))?.value : known?.answer
-    if (answer !== undefined) return E.right({ answer: answer as Answer, replayed: true })
+    const isOver =
+      known !== undefined && known.busyUntil <= clock() && known.command.at + (request.replayMs ?? RESPONSE_STORAGE_MS) < clock()
+    if (answer !== undefined && !isOver) return E.right({ answer: answer as Answer, replayed: true })
     if (known && known.busyUntil > clock() && !alone) return 'busy'
-    const before = known?.putOff ? undefined : known
+    const before = known?.putOff || isOver ? undefined : known
     const { id: commandId, at, mint: minted } = before?.command ?? seedOf(mint())
     const command = { id: commandId, at, mint: minted }
     const holder = randomUUID()

@@ -7,8 +7,12 @@ import { type Idempotency, MAX_STORED_COMMENT_AGE_MS } from '../../runtime/idemp
 import { isPutOff } from '../contract/error-responses.ts'
 import { type Fields, type OutgoingResponse, type Sources, splitTarget } from '../contract/incoming.ts'
 import type { Exchange } from '../contract/request-state.ts'
+import { UNDOABLE_FIELD } from '../pages/parts/forms.ts'
 import { type Stop, stopWith } from './gates.ts'
 import { type EndpointResult, respond } from './write-response.ts'
+
+/** The time in which another click sends a form again. Whoever sends it later means another act. */
+const DOUBLE_CLICK_MS = 10_000
 
 /** A response as the idempotency record stores it. */
 type StoredResponse = Omit<OutgoingResponse, 'body'> & { readonly body: string; readonly written: Position | null }
@@ -66,13 +70,15 @@ export const answerOnce = async (
   if (!/^[!-~]{1,255}$/.test(key))
     return stopWith({ code: 'BAD_REQUEST', field: null, text: 'an Idempotency-Key is 1 to 255 printable characters' })
   const { identity, incoming } = exchange
+  const isForm = incoming.headers['idempotency-key'] === undefined
+  const isUndoable = isForm && sources.body.fields[UNDOABLE_FIELD] !== undefined
   const repeatable = {
     account: identity.viewer.account ?? `${identity.viewer.client ?? ''} ${incoming.ip}`,
     route: `${incoming.method} ${splitTarget(incoming.target)?.path}`,
     key,
     body: contentOf(sources),
+    ...(isUndoable && { replayMs: DOUBLE_CLICK_MS }),
   }
-  const isForm = incoming.headers['idempotency-key'] === undefined
   // a refusal that asks to wait may have any status; a refused form may be sent again as it was, once the reason is gone
   let mayComeAgain = false
   const perform = async (seed: Seed): Promise<StoredResponse> => {

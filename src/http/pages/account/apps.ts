@@ -13,7 +13,7 @@ ${fieldForm(around, { action: `/api/v1/apps/${encodeURIComponent(app.client_id)}
 
 const grant = (grantOfApp: Wire<'Grant'>, around: Around): Html => html`<li class="single"><h2>${grantOfApp.name}</h2>
 ${renderIf(grantOfApp.description, (text) => html`<p class="wide">${text}</p>`)}<p class="meta">may: ${grantOfApp.scopes.join('; ')}, ${grantOfApp.permanent ? 'until you revoke it' : 'for an hour at most'}</p>
-${fieldForm(around, { action: '/api/v1/me/grants', method: 'DELETE', hidden: { client_id: grantOfApp.client_id, ...backTo('apps') }, button: 'Revoke it', look: 'button stern' })}</li>`
+${fieldForm(around, { action: '/api/v1/me/grants', method: 'DELETE', hidden: { client_id: grantOfApp.client_id, ...backTo('apps') }, isUndoable: true, button: 'Revoke it', look: 'button stern' })}</li>`
 
 const grantList = (grants: readonly Wire<'Grant'>[], around: Around): Html =>
   grants.length === 0

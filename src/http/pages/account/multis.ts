@@ -28,6 +28,7 @@ const copyForm = (multi: Multi, around: Around, action: string, label: string, h
   fieldForm(around, {
     action,
     hidden: { from: multi.path, ...backTo('multis') },
+    isUndoable: true,
     button,
     look: 'button',
     fields: (form) =>
@@ -41,7 +42,7 @@ ${foldForms(
   html`${fieldForm(around, { action: `/api/multi${multi.path}`, method: 'PUT', hidden: backTo('multis'), button: 'Save', fields: (form) => fields(form, multi.name, multi) })}
 ${copyForm(multi, around, '/api/multi/rename', 'Another address', 'Its address is made from this name. The old one leads nowhere any more.', 'Rename it')}
 ${copyForm(multi, around, '/api/multi/copy', 'The name of the copy', 'Its address is made from this name.', 'Copy it')}
-${fieldForm(around, { action: `/api/multi${multi.path}`, method: 'DELETE', hidden: backTo('multis'), button: 'Delete it', look: 'button stern' })}`,
+${fieldForm(around, { action: `/api/multi${multi.path}`, method: 'DELETE', hidden: backTo('multis'), isUndoable: true, button: 'Delete it', look: 'button stern' })}`,
 )}</li>`
 
 export const multisPage = pageFor('GET /api/multi/mine', {
@@ -54,6 +55,7 @@ ${fieldForm(shown, {
   action: '/api/multi',
   method: 'POST',
   hidden: backTo('multis'),
+  isUndoable: true,
   button: 'Make it',
   class: 'write card',
   fields: (form) => html`<h2>Make a multi</h2>${fields(form, 'new')}`,

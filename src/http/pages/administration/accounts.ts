@@ -27,6 +27,7 @@ const suspension = (account: Account, around: Around): Html => {
 ${fieldForm(around, {
   action: '/api/suspend_user',
   hidden: { name, ...backTo(account) },
+  isUndoable: true,
   button: isSuspended ? 'Change the suspension' : 'Suspend it',
   look: 'button stern',
   fields: (form) => html`${lineField(form, { name: 'duration', label: 'Days', type: 'number', hint: 'Empty: until somebody lifts it.' })}

@@ -69,7 +69,7 @@ Each is tried again by itself, after a pause that grows to five minutes.</p>
           ({ type, stream, error, tries, since_utc: since }) =>
             html`<li class="entry stern"><div><p>${type} in ${streamLink(stream)}: ${error}</p></div><p class="side">${count(tries, 'try', 'tries')} since ${time(since)}</p></li>`,
         )}</ol>
-${fieldForm(around, { action: '/api/v1/site/retry_reactions', hidden: { dest: '/admin?done=1' }, button: 'Try them now' })}`,
+${fieldForm(around, { action: '/api/v1/site/retry_reactions', hidden: { dest: '/admin?done=1' }, isUndoable: true, button: 'Try them now' })}`,
   )
 
 const witnessRow = ({ name, cosigned_utc: at, events }: Status['witnesses'][number]): Html =>

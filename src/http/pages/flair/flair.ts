@@ -81,6 +81,7 @@ const templateForm = (around: Around, kind: FlairKind, changed: Template | undef
     action: `${base}/api/flairtemplate`,
     hidden: { flair_type: kind, ...(changed && { flair_template_id: changed.id }), dest },
     isReplacing: changed !== undefined,
+    isUndoable: changed === undefined,
     button: changed ? 'Save' : 'Add it',
     fields: (
       form,
@@ -111,7 +112,7 @@ ${
       )}</ul>`
 }
 ${templateForm(around, kind, changed, place)}
-${templates.length === 0 ? undefined : foldForms('Delete them all', html`${fieldForm(around, { action: `${place.base}/api/clearflairtemplates`, hidden: { flair_type: kind, dest: place.dest }, button: 'Delete all of them', look: 'button stern' })}`)}</section>`
+${templates.length === 0 ? undefined : foldForms('Delete them all', html`${fieldForm(around, { action: `${place.base}/api/clearflairtemplates`, hidden: { flair_type: kind, dest: place.dest }, isUndoable: true, button: 'Delete all of them', look: 'button stern' })}`)}</section>`
 }
 
 /** Renders the accounts with flair, and the forms that set it. */

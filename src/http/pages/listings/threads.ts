@@ -107,6 +107,7 @@ const editForm = (own: Own, link: Wire<'Link'>, around: Around): Html | undefine
   fieldForm(around, {
     action: '/api/editusertext',
     hidden: { thing_id: own.name, dest: toAddressInThread(own, link) },
+    isUndoable: true,
     button: 'Save',
     cancel: { words: 'Cancel', to: toAddressInThread(own, link) },
     fields: (form) => textField(form, { name: 'text', label: 'Your text', value: own.text, rows: 10, hint: 'Markdown works here.' }),

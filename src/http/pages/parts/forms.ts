@@ -47,6 +47,8 @@ type FormParts = {
   readonly isUpload?: true
   /** It replaces a value. It is carried out each time that it is sent, since another may come between. PUT and PATCH need not say so. */
   readonly isReplacing?: boolean
+  /** Its act can be undone. Two clicks carry it out once. Sent later, also from a page of before, it is carried out again. */
+  readonly isUndoable?: boolean
   /** Says what the typed values would change. The form then shows that before its button saves them. */
   readonly preview?: ((typed: RefusedForm['fields']) => Html) | undefined
   /** The look of its button; absent: that of the main one. */
@@ -86,8 +88,8 @@ const stateOf = (
 }
 
 /**
- * A form with fields. A refusal shows this page again, with what was typed and the reason. Unless it replaces something, it is posted once,
- * however often its button is pressed: the position and the typed values are its idempotency key.
+ * A form with fields. A refusal shows this page again, with what was typed and the reason. Unless it replaces something or can be undone, it
+ * is posted once, however often its button is pressed: the position and the typed values are its idempotency key.
  */
 export const fieldForm = (
   around: Around,
@@ -101,6 +103,7 @@ export const fieldForm = (
     buttons,
     isUpload,
     isReplacing = false,
+    isUndoable = false,
     preview,
     look = 'button main',
     class: names = 'write',
@@ -110,7 +113,8 @@ export const fieldForm = (
   if (!viewer || at.copyOf) return undefined
   const action = method === undefined ? path : actAddress(path, method)
   const state = stateOf(around, action, hidden)
-  const all = { uh: viewer.modhash, form_page: at.target, ...(!isReplacing && { form_position: at.position }), ...hidden }
+  const key = { ...(!isReplacing && { form_position: at.position }), ...(isUndoable && { [UNDOABLE_FIELD]: '1' }) }
+  const all = { uh: viewer.modhash, form_page: at.target, ...key, ...hidden }
   const encoding = isUpload ? 'multipart/form-data' : 'application/x-www-form-urlencoded'
   return html`<form class="${names}" method="post" action="${url(action)}" enctype="${encoding}">${Object.entries(all).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
@@ -165,6 +169,9 @@ export const nextQuery = ({ query }: Pick<Around['at'], 'query'>): URLSearchPara
 
 /** The field of a form that shows its page again, with the answer, after it succeeded. */
 export const AGAIN_FIELD = 'form_again'
+
+/** The field of a form whose act can be undone, and done again by the same form. */
+export const UNDOABLE_FIELD = 'form_undoable'
 
 /** The parameter of the page's own address that asks for a preview of the form with this action. */
 export const PREVIEW_FIELD = 'form_preview'

@@ -45,6 +45,7 @@ const uploadForm = (around: Around, base: string, dest: string): Html | undefine
     action: `${base}/api/upload_sr_img`,
     hidden: { dest },
     isUpload: true,
+    isUndoable: true,
     button: 'Upload it',
     class: 'write card',
     fields: (form) => html`<h2>Upload an image</h2>

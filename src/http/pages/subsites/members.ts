@@ -139,7 +139,8 @@ const addForm = (around: Around, { type, add, timed }: List, base: string): Html
     action: `${base}/api/friend`,
     ...(isModerator && { method: 'POST' as const }),
     hidden: { type, ...(isModerator && { form_may: '1' }) },
-    isReplacing: !isModerator && !timed, // a term of days ends later each time
+    isReplacing: !isModerator && !timed,
+    isUndoable: isModerator || timed === true,
     button: add,
     class: 'write card',
     fields: (form) =>
@@ -166,8 +167,13 @@ const invitations = (rows: readonly Wire<'Moderator'>[], around: Around, base: s
 /** Renders the forms with which somebody becomes a moderator or ceases to be one. */
 const ownSeat = (around: Around, base: string): Html | undefined =>
   around.subsite?.user_is_moderator
-    ? html`<div class="bar"><h2>Your own seat</h2></div>${fieldForm(around, { action: '/api/leavemoderator', hidden: { id: around.subsite.name }, button: 'Step down as a moderator', look: 'button stern' })}`
-    : fieldForm(around, { action: `${base}/api/accept_moderator_invite`, button: 'Accept an invitation to moderate', look: 'button' })
+    ? html`<div class="bar"><h2>Your own seat</h2></div>${fieldForm(around, { action: '/api/leavemoderator', hidden: { id: around.subsite.name }, isUndoable: true, button: 'Step down as a moderator', look: 'button stern' })}`
+    : fieldForm(around, {
+        action: `${base}/api/accept_moderator_invite`,
+        isUndoable: true,
+        button: 'Accept an invitation to moderate',
+        look: 'button',
+      })
 
 export const membersPage = pageFor('GET [/s/{sub}]/about/{where}', {
   also: (_, at) => ({

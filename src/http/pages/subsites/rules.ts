@@ -26,9 +26,9 @@ const moveUp = (rules: readonly Rule[], index: number): string => {
 const ownForms = (rule: Rule, index: number, rules: readonly Rule[], around: Around, base: string): Html =>
   foldForms(
     'Change it',
-    html`${fieldForm(around, { action: `${base}/api/update_subsite_rule`, hidden: { old_short_name: rule.short_name }, button: 'Save', fields: (form) => fields(form, String(index), rule) })}
+    html`${fieldForm(around, { action: `${base}/api/update_subsite_rule`, hidden: { old_short_name: rule.short_name }, isUndoable: true, button: 'Save', fields: (form) => fields(form, String(index), rule) })}
 ${index === 0 ? undefined : fieldForm(around, { action: `${base}/api/reorder_subsite_rules`, hidden: { new_rule_order: moveUp(rules, index) }, isReplacing: true, button: 'Move it up', look: 'button' })}
-${fieldForm(around, { action: `${base}/api/remove_subsite_rule`, hidden: { short_name: rule.short_name }, button: 'Remove it', look: 'button stern' })}`,
+${fieldForm(around, { action: `${base}/api/remove_subsite_rule`, hidden: { short_name: rule.short_name }, isUndoable: true, button: 'Remove it', look: 'button stern' })}`,
   )
 
 export const subsiteTextPages: readonly AnyPage[] = [
@@ -54,6 +54,7 @@ ${
   mayChange
     ? fieldForm(shown, {
         action: `/s/${name}/api/add_subsite_rule`,
+        isUndoable: true,
         button: 'Add the rule',
         class: 'write card',
         fields: (form) => html`<h2>Another rule</h2>${fields(form, 'new')}`,

@@ -32,6 +32,7 @@ export const editForm = (around: Around, name: string, { content_md, revision_id
   fieldForm(around, {
     action: `${wikiPlace(around)}/api/wiki/edit`,
     hidden: { page: name, dest: `${wikiOf(around)}/${encodePageName(name)}` },
+    isUndoable: true,
     button: 'Save',
     class: 'write card',
     fields: (form) => html`${conflict(form)}${problems(form)}
@@ -47,6 +48,7 @@ export const createForm = (around: Around, isOpen: boolean): Html | undefined =>
   return html`<div id="new">${fieldForm(around, {
     action: `${wikiPlace(around)}/api/wiki/edit`,
     hidden: { previous: '' },
+    isUndoable: true,
     button: 'Create it',
     class: 'write card',
     fields: (
