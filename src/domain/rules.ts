@@ -95,14 +95,15 @@ export const createRule =
     return decideEvents(RuleCreated({ subsite, ...rule }))
   }
 
-/** Edits a rule, which keeps its place and the time of its creation. */
+/** Edits a rule, which keeps its place and the time of its creation. `CONFLICT` if it is no longer as the actor saw it. */
 export const editRule =
-  (subsite: SubsiteId, before: string, rule: Words): Decide<SubsiteRules, RulesEvent> =>
+  (subsite: SubsiteId, before: string, rule: Words, seen?: Omit<Words, 'name'>): Decide<SubsiteRules, RulesEvent> =>
   (rules = []) => {
     const old = rules.find(hasName(before))
     if (!old) return refuse('SR_RULE_DOESNT_EXIST', 'old_short_name')
     if (rule.name !== before && rules.some(hasName(rule.name))) return refuse('SR_RULE_EXISTS', 'short_name')
     if (rule.name === before && rule.description === old.description && rule.kind === old.kind) return noEvents
+    if (seen && (seen.description !== old.description || seen.kind !== old.kind)) return refuse('CONFLICT', 'expected')
     return decideEvents(RuleEdited({ subsite, before, ...rule, previousDescription: old.description, previousKind: old.kind }))
   }
 

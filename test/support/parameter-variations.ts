@@ -111,6 +111,10 @@ export const shownElsewhere: Readonly<Record<string, readonly [file: string, tit
       ] as const,
     ]),
   ),
+  'POST [/s/{sub}]/api/update_subsite_rule expected': [
+    'pages/subsites',
+    'a form of a rule does not overwrite what another moderator changed meanwhile, until its author has seen it',
+  ],
   'POST [/s/{sub}]/api/setpermissions expected': [
     'moderators',
     'permissions, also those of an invitation, are not changed from a sight of them that is out of date',

@@ -17,7 +17,7 @@ const formOf = (page: string, button: string) => {
   const fields = form.split('</form>')[0]?.matchAll(/type="hidden" name="([\w.]+)" value="([^"]*)"/g) ?? []
   return {
     action: /action="([^"]*)"/.exec(form)?.[1]?.replaceAll('&amp;', '&') ?? '',
-    hidden: Object.fromEntries(Array.from(fields, ([, name, value]) => [name ?? '', value ?? ''])),
+    hidden: Object.fromEntries(Array.from(fields, ([, name, value]) => [name ?? '', value?.replaceAll('&quot;', '"') ?? ''])),
   }
 }
 

@@ -136,6 +136,37 @@ test.serial('rules are made, changed, put in order and removed by forms', async 
   t.false((await asBob.get('/s/tea/about/rules')).text.includes('add_subsite_rule'), 'others have no forms')
 })
 
+test.serial('a form of a rule does not overwrite what another moderator changed meanwhile, until its author has seen it', async (t) => {
+  const change = (description: string) =>
+    ann.post('/s/tea/api/update_subsite_rule', { short_name: 'Quiet', old_short_name: 'Quiet', description, kind: 'all' })
+  const text = async () =>
+    ((await ann.get('/s/tea/about/rules?raw_json=1')).at('rules') as { short_name: string; description: string }[]).find(
+      ({ short_name }) => short_name === 'Quiet',
+    )?.description
+  const hiddenIn = (page: string) => {
+    const form = page.split('<form ').find((one) => one.includes('name="old_short_name" value="Quiet"')) ?? ''
+    const hidden = Array.from(form.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g), ([, name, value = '']) => [
+      name,
+      value.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'),
+    ])
+    return Object.fromEntries(hidden)
+  }
+  await ann.post('/s/tea/api/add_subsite_rule', { short_name: 'Quiet', description: 'at <night> & "dawn"\r\nonly', kind: 'all' })
+  const typed = { short_name: 'Quiet', description: 'mine', kind: 'all' }
+  const send = (page: string) => asAnn.post('/s/tea/api/update_subsite_rule', { ...hiddenIn(page), ...typed })
+  const before = (await asAnn.get('/s/tea/about/rules')).text
+  t.is((await send(before)).status, 303)
+  t.is(await text(), 'mine')
+  const seen = (await asAnn.get('/s/tea/about/rules')).text
+  await change('theirs')
+  const late = await asAnn.post('/s/tea/api/update_subsite_rule', { ...hiddenIn(seen), ...typed, description: 'mine again' })
+  t.is(late.status, 409)
+  t.is(await text(), 'theirs')
+  t.regex(late.text, />\s*mine again<\/textarea>/, 'nothing typed is lost')
+  t.is((await send(late.text)).status, 303, 'its author has seen it now')
+  t.is(await text(), 'mine')
+})
+
 test.serial('a moderator is invited with permissions, accepts, gets others, and steps down', async (t) => {
   const user = await newcomer(site)
   const browsing = await browserAs(site, user)

@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
+import * as t from 'io-ts'
 import type { Decide } from '../../../domain/decision.ts'
 import type { SubsiteId } from '../../../domain/ids.ts'
 import { SITE_RULES } from '../../../domain/report.ts'
@@ -14,7 +15,7 @@ import {
   SubsiteRules,
 } from '../../../domain/rules.ts'
 import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
-import { describeParam, documentRequired, mapParam, markdown, oneOf, rawText, text } from '../../contract/params.ts'
+import { describeParam, documentRequired, json, mapParam, markdown, oneOf, optional, rawText, text } from '../../contract/params.ts'
 import { form } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { type Act, decodeLate, moderatorHere, subsiteHere } from '../../needs/facts.ts'
@@ -79,13 +80,24 @@ const add = post('[/s/{sub}]/api/add_subsite_rule', {
   handle: (context) => write(context, createRule),
 })
 
+const RuleAsSeen = t.type({ description: t.string, kind: t.keyof({ link: null, comment: null, all: null }) })
+
 const update = post('[/s/{sub}]/api/update_subsite_rule', {
   aliases: ['[/s/{sub}]/api/update_subreddit_rule'],
   ...aboutRule,
   summary: 'Change a rule of a subsite.',
   notes: 'For moderators with `config`. The rule keeps its place.',
-  params: { old_short_name: describeParam(documentRequired(rawText()), 'the name it has') },
-  handle: (context) => write(context, (subsite, rule) => editRule(subsite, context.params.old_short_name.trim(), rule)),
+  params: {
+    old_short_name: describeParam(documentRequired(rawText()), 'the name it has'),
+    expected: describeParam(
+      optional(json(RuleAsSeen)),
+      'its `description` and `kind` as you saw them: 409 `CONFLICT` if somebody changed them since',
+    ),
+  },
+  handle: (context) => {
+    const { old_short_name: before, expected } = context.params
+    return write(context, (subsite, rule) => editRule(subsite, before.trim(), rule, expected))
+  },
 })
 
 const remove = post('[/s/{sub}]/api/remove_subsite_rule', {

@@ -23,10 +23,12 @@ const moveUp = (rules: readonly Rule[], index: number): string => {
   return names.join(',')
 }
 
+const asSeen = ({ description, kind }: Rule): string => JSON.stringify({ description, kind })
+
 const ownForms = (rule: Rule, index: number, rules: readonly Rule[], around: Around, base: string): Html =>
   foldForms(
     'Change it',
-    html`${fieldForm(around, { action: `${base}/api/update_subsite_rule`, hidden: { old_short_name: rule.short_name }, isUndoable: true, button: 'Save', fields: (form) => fields(form, String(index), rule) })}
+    html`${fieldForm(around, { action: `${base}/api/update_subsite_rule`, hidden: { old_short_name: rule.short_name }, isUndoable: true, button: 'Save', fields: (form) => html`<input type="hidden" name="expected" value="${asSeen(rule)}">${fields(form, String(index), rule)}` })}
 ${index === 0 ? undefined : fieldForm(around, { action: `${base}/api/reorder_subsite_rules`, hidden: { new_rule_order: moveUp(rules, index) }, isReplacing: true, button: 'Move it up', look: 'button' })}
 ${fieldForm(around, { action: `${base}/api/remove_subsite_rule`, hidden: { short_name: rule.short_name }, isUndoable: true, button: 'Remove it', look: 'button stern' })}`,
   )
