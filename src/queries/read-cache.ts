@@ -22,15 +22,16 @@ const MAX_APPLIED_CHANGES = 500
 /** The cached documents of some ids; null if a document does not exist. */
 type DocumentsById = Map<string, Document | null>
 
-/** The cached reads of one collection, as of a generation. */
+/** The cached documents of one collection, as of a generation. */
 type CollectionCache = {
   generation: number
   readonly byId: DocumentsById
   readonly pairs: Map<string, DocumentsById>
-  /** The bytes of everything on it. */
+  /** The bytes of everything in it. */
   bytes: number
   askedAt: number
 }
+
 type CachedResult = {
   generation: number
   readonly value: unknown
@@ -40,7 +41,7 @@ type CachedResult = {
 
 const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 1)
 
-const answerSize = (value: unknown): number =>
+const resultSize = (value: unknown): number =>
   Array.isArray(value) ? value.reduce((sum: number, item) => sum + estimateBytes(item), 0) : estimateBytes(value)
 
 /** Returns how changes update a page. A count names no documents, so any change may concern it. */
@@ -70,109 +71,108 @@ const endsOf = (id: string): readonly (readonly [string, string])[] => {
   return ends
 }
 
+const isLately = (at: number | undefined): boolean => at !== undefined && performance.now() - at < INTEREST_MS
+
 const entrySize = (document: Document | null): number => ID_BYTES + (document ? estimateBytes(document) : 0)
 
 const NONE: ReadonlyMap<string, never> = new Map<string, never>()
 
-/**
- * Returns documents with a cache. A known change of a document ends the results that it concerns. Without that knowledge, all results of
- * the collection end as soon as its generation changes. While the generation is unknown, every read goes to the store.
- */
-export const cacheReads = (
-  documents: DocumentStore,
-  { generation, changes, attend, isAt }: Pick<Freshness, 'generation' | 'changes' | 'attend' | 'isAt'>,
-): DocumentStore => {
-  const shelves = new Map<string, CollectionCache>()
-  /** The bytes of all shelves. */
-  let filled = 0
-  const answers = new LRUCache<string, CachedResult>(boundedBy('queryResults', ({ value }) => answerSize(value)))
+/** The changes that the caches of this process can learn of. */
+type Knowledge = Pick<Freshness, 'generation' | 'changes' | 'attend' | 'isAt'>
 
-  const grow = (shelf: CollectionCache, bytes: number): void => {
-    shelf.bytes += bytes
-    filled += bytes
+/** Caches documents by id, and by both ends of ids that connect two. */
+const cacheDocuments = (documents: DocumentStore, { generation, changes, attend, isAt }: Knowledge) => {
+  const caches = new Map<string, CollectionCache>()
+  /** The bytes of all caches. */
+  let totalBytes = 0
+
+  const grow = (cache: CollectionCache, bytes: number): void => {
+    cache.bytes += bytes
+    totalBytes += bytes
   }
 
   const drop = (collection: string, { bytes }: CollectionCache): void => {
-    shelves.delete(collection)
-    filled -= bytes
+    caches.delete(collection)
+    totalBytes -= bytes
   }
 
   /** Makes room for documents: the collection with the most bytes loses all of its own. */
   const dropLargest = (): void => {
-    const [largest] = [...shelves].sort(([, a], [, b]) => b.bytes - a.bytes)
+    const [largest] = [...caches].sort(([, a], [, b]) => b.bytes - a.bytes)
     if (largest) drop(...largest)
   }
 
   /** Brings the entry of one name up to date, or drops it if the document is not known whole. */
-  const renew = (shelf: CollectionCache, known: DocumentsById | undefined, name: string, changed: ChangedDocument): void => {
-    const before = known?.get(name)
-    if (known === undefined || before === undefined) return
-    grow(shelf, -entrySize(before))
-    if (changed.known) return void known.delete(name)
-    const document = changed.document() ?? null
-    grow(shelf, entrySize(document))
-    known.set(name, document)
+  const renew = (cache: CollectionCache, entries: DocumentsById | undefined, name: string, change: ChangedDocument): void => {
+    const before = entries?.get(name)
+    if (entries === undefined || before === undefined) return
+    grow(cache, -entrySize(before))
+    if (change.known) return void entries.delete(name)
+    const document = change.document() ?? null
+    grow(cache, entrySize(document))
+    entries.set(name, document)
   }
 
-  /** Tells whether everything on a shelf is current. */
-  const isUpToDate = (shelf: CollectionCache, collection: string, current: number): boolean => {
-    if (shelf.generation === current) return true
-    const changed = changes(collection, shelf.generation)
+  /** Brings a cache up to date. Returns false if its changes are unknown. */
+  const catchUp = (cache: CollectionCache, collection: string, current: number): boolean => {
+    if (cache.generation === current) return true
+    const changed = changes(collection, cache.generation)
     if (!changed) return false
-    for (const one of changed) {
-      renew(shelf, shelf.byId, one.id, one)
-      if (shelf.pairs.size > 0) for (const [side, other] of endsOf(one.id)) renew(shelf, shelf.pairs.get(side), other, one)
+    for (const change of changed) {
+      renew(cache, cache.byId, change.id, change)
+      if (cache.pairs.size > 0) for (const [side, other] of endsOf(change.id)) renew(cache, cache.pairs.get(side), other, change)
     }
-    shelf.generation = current
+    cache.generation = current
     return true
   }
 
-  const shelfOf = (collection: string, current: number): CollectionCache => {
-    if (filled > cacheBounds.documents) dropLargest()
-    const known = shelves.get(collection)
+  /** Returns the cache of a collection, up to date. It begins anew if its changes are unknown. */
+  const cacheOf = (collection: string, current: number): CollectionCache => {
+    if (totalBytes > cacheBounds.documents) dropLargest()
+    const cache = caches.get(collection)
     const askedAt = attend ? performance.now() : 0
-    if (known) known.askedAt = askedAt
-    if (known && isUpToDate(known, collection, current)) return known
-    if (known) drop(collection, known)
+    if (cache) cache.askedAt = askedAt
+    if (cache && catchUp(cache, collection, current)) return cache
+    if (cache) drop(collection, cache)
     const empty: CollectionCache = { generation: current, byId: new Map(), pairs: new Map(), bytes: 0, askedAt }
-    shelves.set(collection, empty)
+    caches.set(collection, empty)
     return empty
   }
 
-  /** Finds documents in the cache, and asks the store for the others. */
+  /** Looks documents up in the entries of a cache, and asks the store for the others. */
   const lookUp = async <D extends Document>(
     collection: string,
-    shelf: CollectionCache,
-    known: DocumentsById,
+    cache: CollectionCache,
+    entries: DocumentsById,
     names: readonly string[],
-    ask: (unknown: readonly string[]) => Promise<ReadonlyMap<string, D>>,
+    ask: (missing: readonly string[]) => Promise<ReadonlyMap<string, D>>,
   ): Promise<ReadonlyMap<string, D>> => {
-    let found: Map<string, D> | undefined
-    let unknown: Set<string> | undefined
+    let result: Map<string, D> | undefined
+    let missing: Set<string> | undefined
     for (const name of names) {
-      const document = known.get(name)
+      const document = entries.get(name)
       if (document) {
-        found ??= new Map()
-        found.set(name, document as D)
+        result ??= new Map()
+        result.set(name, document as D)
       } else if (document === undefined) {
-        unknown ??= new Set()
-        unknown.add(name)
+        missing ??= new Set()
+        missing.add(name)
       }
     }
-    if (unknown === undefined) return found ?? NONE
-    found ??= new Map()
-    const { generation: before } = shelf
-    const fresh = await ask([...unknown])
+    if (missing === undefined) return result ?? NONE
+    result ??= new Map()
+    const { generation: before } = cache
+    const fresh = await ask([...missing])
     // a document that changed since then may be older here
-    const isCurrent = shelf.generation === before && shelves.get(collection) === shelf
-    for (const name of unknown) {
+    const isCurrent = cache.generation === before && caches.get(collection) === cache
+    for (const name of missing) {
       const document = fresh.get(name)
-      if (document) found.set(name, document)
-      if (!isCurrent || known.has(name)) continue
-      known.set(name, document ?? null)
-      grow(shelf, entrySize(document ?? null))
+      if (document) result.set(name, document)
+      if (!isCurrent || entries.has(name)) continue
+      entries.set(name, document ?? null)
+      grow(cache, entrySize(document ?? null))
     }
-    return found
+    return result
   }
 
   const getMany = async <D extends Document>(collection: Collection<D>, ids: readonly string[]): Promise<ReadonlyMap<string, D>> => {
@@ -180,38 +180,72 @@ export const cacheReads = (
     // taken before reading: a change during the read then invalidates the result
     const current = generation(collection.name)
     if (current === undefined) return documents.getMany(collection, ids)
-    const shelf = shelfOf(collection.name, current)
-    return lookUp(collection.name, shelf, shelf.byId, ids, (unknown) => documents.getMany(collection, unknown))
+    const cache = cacheOf(collection.name, current)
+    return lookUp(collection.name, cache, cache.byId, ids, (missing) => documents.getMany(collection, missing))
   }
 
-  const remember: DocumentStore['remember'] = ({ name }, found, position) => {
-    const current = generation(name)
-    if (current === undefined || !isAt?.(position)) return
-    const shelf = shelfOf(name, current)
-    for (const [id, document] of found) {
-      if (shelf.byId.has(id)) continue
-      shelf.byId.set(id, document)
-      grow(shelf, entrySize(document))
-    }
+  /** Returns the entries of one side of a pair. They begin empty. */
+  const entriesOfSide = (cache: CollectionCache, side: string): DocumentsById => {
+    const existing = cache.pairs.get(side)
+    if (existing) return existing
+    const entries: DocumentsById = new Map()
+    cache.pairs.set(side, entries)
+    grow(cache, MAP_BYTES)
+    return entries
   }
 
   const getPairs = async <D extends Document>(collection: Collection<D>, pair: Pair, others: readonly string[]) => {
     if (others.length === 0) return new Map<string, D>()
     const current = generation(collection.name)
     if (current === undefined) return documents.getPairs(collection, pair, others)
-    const shelf = shelfOf(collection.name, current)
-    const side = sideOf(pair)
-    let known = shelf.pairs.get(side)
-    if (!known) {
-      known = new Map()
-      shelf.pairs.set(side, known)
-      grow(shelf, MAP_BYTES)
-    }
-    return lookUp(collection.name, shelf, known, others, (unknown) => {
-      for (const other of unknown) refuseUnjoined(pair, other)
-      return documents.getPairs(collection, pair, unknown)
+    const cache = cacheOf(collection.name, current)
+    return lookUp(collection.name, cache, entriesOfSide(cache, sideOf(pair)), others, (missing) => {
+      for (const other of missing) refuseUnjoined(pair, other)
+      return documents.getPairs(collection, pair, missing)
     })
   }
+
+  const remember: DocumentStore['remember'] = ({ name }, read, position) => {
+    const current = generation(name)
+    if (current === undefined || !isAt?.(position)) return
+    const cache = cacheOf(name, current)
+    for (const [id, document] of read) {
+      if (cache.byId.has(id)) continue
+      cache.byId.set(id, document)
+      grow(cache, entrySize(document))
+    }
+  }
+
+  /** Tells whether a document, or its absence, is cached, and its collection was asked for lately. */
+  const holds = (collection: string, id: string): boolean => {
+    const cache = caches.get(collection)
+    if (cache === undefined || !isLately(cache.askedAt)) return false
+    return cache.byId.has(id) || (cache.pairs.size > 0 && endsOf(id).some(([side, other]) => cache.pairs.get(side)?.has(other)))
+  }
+
+  return { getMany, getPairs, remember, holds }
+}
+
+/** Applies changes to the items of a page; undefined if only the store can tell. */
+const applyChanges = (
+  { applyChange }: FollowedPage,
+  items: readonly FieldValues[],
+  changed: readonly ChangedDocument[] | undefined,
+): readonly FieldValues[] | undefined => {
+  if (!changed || changed.length > MAX_APPLIED_CHANGES) return undefined
+  let applied: readonly FieldValues[] | undefined = items
+  for (const change of changed) {
+    applied = applyChange(applied, change)
+    if (!applied) return undefined
+  }
+  return applied
+}
+
+/** Caches the results of queries: pages, which changes can update, and counts. */
+const cacheResults = ({ generation, changes, attend }: Knowledge) => {
+  const results = new LRUCache<string, CachedResult>(boundedBy('queryResults', ({ value }) => resultSize(value)))
+  /** When a page of each collection that changes can update was last asked for. */
+  const followedAt = new Map<string, number>()
 
   const indexes = new Map<string, ChangeIndex>()
   const indexOf = (collection: string, current: number): ChangeIndex => {
@@ -222,39 +256,24 @@ export const cacheReads = (
   }
 
   /** Returns a cached result as it is now; undefined if only the store can tell. */
-  const renewPage = (known: CachedResult, collection: string, current: number): CachedResult | undefined => {
-    const { generation: since, page } = known
-    let items = known.value as readonly FieldValues[] | undefined
-    if (since !== current && !(page && items && indexOf(collection, current).isUntouched(items, page.demand, since))) {
-      const changed = page && changes(collection, since)
-      if (!changed || changed.length > MAX_APPLIED_CHANGES) return undefined
-      for (const one of changed) {
-        items = items && page.applyChange(items, one)
-        if (!items) return undefined
-      }
-    }
-    if (items !== known.value) return { generation: current, value: items, page }
-    known.generation = current
-    return known
+  const renewResult = (cached: CachedResult, collection: string, current: number): CachedResult | undefined => {
+    const { generation: since, page } = cached
+    if (since === current) return cached
+    if (!page) return undefined
+    const before = cached.value as readonly FieldValues[]
+    const isUntouched = indexOf(collection, current).isUntouched(before, page.demand, since)
+    const items = isUntouched ? before : applyChanges(page, before, changes(collection, since))
+    if (!items) return undefined
+    if (items !== before) return { generation: current, value: items, page }
+    cached.generation = current
+    return cached
   }
-
-  /** When a page of each collection that changes can update was last asked for. */
-  const followedAt = new Map<string, number>()
-  const isLately = (at: number | undefined): boolean => at !== undefined && performance.now() - at < INTEREST_MS
-  attend?.({
-    holds: (collection, id) => {
-      const shelf = shelves.get(collection)
-      if (shelf === undefined || !isLately(shelf.askedAt)) return false
-      return shelf.byId.has(id) || (shelf.pairs.size > 0 && endsOf(id).some(([side, other]) => shelf.pairs.get(side)?.has(other)))
-    },
-    follows: (collection) => isLately(followedAt.get(collection)),
-  })
 
   /** The reads of the store that are under way, each as of a generation. */
   const readsUnderWay = new Map<string, { readonly generation: number; readonly value: Promise<unknown> }>()
   const askOnce = <T>(key: string, current: number, ask: () => Promise<T>): Promise<T> => {
-    const under = readsUnderWay.get(key)
-    if (under?.generation === current) return under.value as Promise<T>
+    const underWay = readsUnderWay.get(key)
+    if (underWay?.generation === current) return underWay.value as Promise<T>
     const value = ask().finally(() => {
       if (readsUnderWay.get(key)?.value === value) readsUnderWay.delete(key)
     })
@@ -268,15 +287,26 @@ export const cacheReads = (
     if (current === undefined || isUncached(read, args)) return ask()
     const key = `${read} ${name} ${JSON.stringify(args)}`
     if (attend && read !== 'count') followedAt.set(name, performance.now())
-    const known = answers.get(key)
-    const now = known && renewPage(known, name, current)
-    if (now && now === known) return now.value as T
-    const page = now ? now.page : toFollowedPage(read, args)
+    const cached = results.get(key)
+    const renewed = cached && renewResult(cached, name, current)
+    if (renewed && renewed === cached) return renewed.value as T
+    const page = renewed ? renewed.page : toFollowedPage(read, args)
     if (page) indexOf(name, current).follow(page.demand)
-    const value = now ? now.value : await askOnce(key, current, ask)
-    if (lengthOf(value) <= MAX_RESULT_ITEMS) answers.set(key, { generation: current, value, page })
+    const value = renewed ? renewed.value : await askOnce(key, current, ask)
+    if (lengthOf(value) <= MAX_RESULT_ITEMS) results.set(key, { generation: current, value, page })
     return value as T
   }
 
-  return { ...aroundReads(documents, ['find', 'select', 'count'], answer), getMany, getPairs, remember }
+  return { answer, follows: (collection: string): boolean => isLately(followedAt.get(collection)) }
+}
+
+/**
+ * Returns documents with a cache. A known change of a document ends the results that it concerns. Without that knowledge, all results of
+ * the collection end as soon as its generation changes. While the generation is unknown, every read goes to the store.
+ */
+export const cacheReads = (documents: DocumentStore, knowledge: Knowledge): DocumentStore => {
+  const { holds, ...reads } = cacheDocuments(documents, knowledge)
+  const { answer, follows } = cacheResults(knowledge)
+  knowledge.attend?.({ holds, follows })
+  return { ...aroundReads(documents, ['find', 'select', 'count'], answer), ...reads }
 }
