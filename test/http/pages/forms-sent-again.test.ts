@@ -3,6 +3,7 @@ import { browserAs } from '../../support/browser-requests.ts'
 import { joinSite } from '../../support/cast.ts'
 import { appoint, eventually, postForm } from '../../support/community.ts'
 import { startWithMovableClock } from '../../support/movable-clock.ts'
+import { codeFor, registerApp } from '../../support/oauth.ts'
 import { foundSubsite, say, submit } from '../../support/posting.ts'
 import type { Caller } from '../../support/site.ts'
 
@@ -45,6 +46,8 @@ const multi = `/user/${ann.name}/m/pots`
 const removeMulti = () => ann.request('DELETE', `/api/multi${multi}`)
 const makeMulti = () => ann.request('POST', `/api/multi${multi}`, { form: { model: '{}' } })
 const hasMulti = async () => (await ann.get(`/api/multi${multi}`)).status === 200
+
+const app = await registerApp(bob, 'web')
 
 const rows: Readonly<Record<string, Row>> = {
   'a ban of some days': {
@@ -142,6 +145,39 @@ const rows: Readonly<Record<string, Row>> = {
     button: 'Delete it',
     prepare: makeMulti,
     isDone: async () => !(await hasMulti()),
+  },
+  'a multi that is copied': {
+    who: asAnn,
+    page: '/prefs/multis',
+    button: 'Copy it',
+    typed: { display_name: 'pans' },
+    prepare: async () => {
+      await ann.request('DELETE', `/api/multi${multi.replace('pots', 'pans')}`)
+      await makeMulti()
+    },
+    isDone: async () => (await ann.get(`/api/multi${multi.replace('pots', 'pans')}`)).status === 200,
+  },
+  'a multi that is renamed': {
+    who: asAnn,
+    page: '/prefs/multis',
+    button: 'Rename it',
+    typed: { display_name: 'cups' },
+    prepare: async () => {
+      for (const name of ['cups', 'pans']) await ann.request('DELETE', `/api/multi${multi.replace('pots', name)}`)
+      await makeMulti()
+    },
+    isDone: async () => !(await hasMulti()),
+  },
+  'an app whose tokens are revoked': {
+    who: asAnn,
+    page: '/prefs/apps',
+    button: 'Revoke it',
+    typed: { client_id: app.id },
+    prepare: async () => {
+      const code = await codeFor(await ann.session(), app, { duration: 'permanent' })
+      await site.post('/api/v1/access_token', { grant_type: 'authorization_code', code, redirect_uri: app.redirect }, app.basic)
+    },
+    isDone: async () => !(await shows('/prefs/apps', `value="${app.id}"`)()),
   },
   'a text that is edited': {
     who: asAnn,
