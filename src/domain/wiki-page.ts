@@ -131,14 +131,20 @@ export const reviseWikiPage =
     return decideEvents(WikiPageRevised({ subsite, page, author, content, previous, ...annotations }))
   }
 
-/** Changes level and listing, with one event, and so one entry in the moderation log, for each that differs. */
+type LevelAndListing = Pick<WikiPage, 'listed' | 'permlevel'>
+
+/**
+ * Changes level and listing, with one event, and so one entry in the moderation log, for each that differs. `CONFLICT` if they would change
+ * and are no longer as the actor saw them.
+ */
 export const changeWikiSettings =
-  (place: PagePlace, { listed, permlevel }: Pick<WikiPage, 'listed' | 'permlevel'>): Decide<WikiPage, WikiPageEvent> =>
+  (place: PagePlace, { listed, permlevel }: LevelAndListing, seen?: LevelAndListing): Decide<WikiPage, WikiPageEvent> =>
   (state = unwrittenPage(place)) => {
     const events: WikiPageEvent[] = []
     if (listed !== state.listed) events.push(WikiPageListingChanged({ ...place, listed }))
     if (permlevel !== state.permlevel) events.push(WikiPagePermlevelChanged({ ...place, before: state.permlevel, after: permlevel }))
-    return decideEvents(...events)
+    const isAsSeen = seen === undefined || (seen.listed === state.listed && seen.permlevel === state.permlevel)
+    return events.length > 0 && !isAsSeen ? refuse('CONFLICT', 'expected') : decideEvents(...events)
   }
 
 /** The most editors of one page. */

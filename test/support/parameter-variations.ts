@@ -111,6 +111,10 @@ export const shownElsewhere: Readonly<Record<string, readonly [file: string, tit
       ] as const,
     ]),
   ),
+  'POST [/s/{sub}]/wiki/settings/{page} expected': [
+    'pages/subsites',
+    'a form of the settings of a wiki page does not overwrite what another moderator changed meanwhile',
+  ],
   'POST [/s/{sub}]/api/update_subsite_rule expected': [
     'pages/subsites',
     'a form of a rule does not overwrite what another moderator changed meanwhile, until its author has seen it',

@@ -265,3 +265,19 @@ test.serial('who is approved, and then is not, is approved again by the form of 
     t.is(await send(isApproved ? 'friend' : 'unfriend', isApproved ? added : ended), isApproved)
   t.is(await entries(), before + 4)
 })
+
+test.serial('a form of the settings of a wiki page does not overwrite what another moderator changed meanwhile', async (t) => {
+  const address = '/s/tea/wiki/settings/pots'
+  await ann.post('/s/tea/api/wiki/edit', { page: 'pots', content: 'of iron' })
+  const expectedIn = (page: string) => /name="expected" value="([^"]*)"/.exec(page)?.[1]?.replaceAll('&quot;', '"') ?? ''
+  const typed = { uh: asAnn.modhash, form_page: address, permlevel: '0', listed: 'false' }
+  const expected = expectedIn((await asAnn.get(address)).text)
+  t.is((await ann.post(address, { permlevel: '2', listed: 'true' })).status, 200)
+  const late = await asAnn.post(address, { ...typed, expected })
+  t.is(late.status, 409)
+  const settings = async () => (await ann.get(address)).at('data')
+  t.like(await settings(), { permlevel: 2, listed: true }, 'a page for moderators alone stays one')
+  t.is((await asAnn.post(address, { ...typed, expected: expectedIn(late.text) })).status, 303, 'its author has seen it now')
+  t.like(await settings(), { permlevel: 0, listed: false })
+  t.is((await asAnn.post(address, { ...typed, expected })).status, 303, 'nothing would change')
+})

@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
+import * as t from 'io-ts'
 import { moderatesWiki } from '../../../domain/wiki-access.ts'
 import {
   addWikiEditor,
@@ -11,7 +12,7 @@ import {
   wikiPageId,
 } from '../../../domain/wiki-page.ts'
 import { type AnyEndpoint, type Context, type Need, type Param, section } from '../../contract/endpoint.ts'
-import { describeParam, documentRequired, flag, oneOf, rawText } from '../../contract/params.ts'
+import { describeParam, documentRequired, flag, json, oneOf, optional, rawText } from '../../contract/params.ts'
 import { type Refusal, refuseRule } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
@@ -81,6 +82,8 @@ const permlevelSent = (): Param<Permlevel> => ({
   },
 })
 
+const SettingsAsSeen = t.type({ permlevel: t.union([t.literal(0), t.literal(1), t.literal(2)]), listed: t.boolean })
+
 const writeSettings = post('[/s/{sub}]/wiki/settings/{page}', {
   ...ofSettings,
   answers: { 200: settingsShape },
@@ -92,11 +95,21 @@ const writeSettings = post('[/s/{sub}]/wiki/settings/{page}', {
     pageFound: requireModeratedPage,
     permlevel: decodeLate(permlevelSent()),
     listed: decodeLate(describeParam(flag(), 'whether it is in the list of pages')),
+    expected: decodeLate(
+      describeParam(
+        optional(json(SettingsAsSeen)),
+        'its `permlevel` and `listed` as you saw them: 409 `CONFLICT` if somebody changed them since',
+      ),
+    ),
   },
   handle: async (context) => {
-    const { wiki, pageFound: page, permlevel, listed, run } = context
+    const { wiki, pageFound: page, permlevel, listed, expected, run } = context
     const place = { subsite: wiki.subsite, page: page.page }
-    const outcome = await run<WikiPage, WikiPageEvent>(WikiPage, wikiPageId(place), changeWikiSettings(place, { permlevel, listed }))
+    const outcome = await run<WikiPage, WikiPageEvent>(
+      WikiPage,
+      wikiPageId(place),
+      changeWikiSettings(place, { permlevel, listed }, expected),
+    )
     return E.isLeft(outcome) ? outcome : settingsReply(context, { permlevel, listed, editors: page.editors })
   },
 })

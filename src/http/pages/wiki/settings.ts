@@ -31,7 +31,9 @@ ${fieldForm(shown, {
   isReplacing: true,
   button: 'Save',
   class: 'write card',
-  fields: (form) => html`${choiceField(form, { name: 'permlevel', label: 'Who edits it?', value: String(permlevel) }, levels)}
+  fields: (
+    form,
+  ) => html`<input type="hidden" name="expected" value="${JSON.stringify({ permlevel, listed })}">${choiceField(form, { name: 'permlevel', label: 'Who edits it?', value: String(permlevel) }, levels)}
 ${flagField(form, { name: 'listed', label: 'It is in the list of pages', value: listed })}`,
 })}
 <section class="card"><h2>Editors</h2><p class="meta">They edit this page whatever its level, unless it is for moderators alone.</p>
