@@ -151,8 +151,72 @@ const measureLines = async (lines: AsyncIterable<Line>, onLine: (line: Line) => 
   return { events, first, last, content: content.digest('hex'), actors }
 }
 
+type Stores = Awaited<ReturnType<typeof openToRead>>
+type Progress = (position: Position) => void
+
+/** The figures for a header, and the lines that follow the events. `sha256` is the hash of all lines but the header. */
+type Measures = {
+  readonly range: Omit<Figures, 'content' | 'actors'>
+  readonly content: string
+  readonly sha256: string
+  readonly records: readonly string[]
+  readonly files: readonly BlobHash[]
+}
+
+/** Reads all lines once, without writing any. */
+const measureExport = async (
+  call: Call,
+  { vault, blobs }: Pick<Stores, 'vault' | 'blobs'>,
+  { lines, open, carried }: { readonly lines: AsyncIterable<Line>; readonly open: Codec['open'] } & Pick<ExportOptions, 'carried'>,
+  onLine: Progress,
+): Promise<Measures> => {
+  const usedBlobs = blobUse(open)
+  const measured = createHash('sha256')
+  const { content, actors, ...range } = await measureLines(lines, async ({ position, text, recorded }) => {
+    if (carried === 'vault') await usedBlobs.note([recorded])
+    measured.update(text)
+    onLine(position)
+  })
+  const records = (await vaultRecords(vault, actors, carried)).map(vaultLine)
+  for (const text of records) measured.update(text)
+  const files = await selectExisting(blobs, usedBlobs.inUse(), call)
+  for (const file of files) measured.update(await lineOf(blobs, file))
+  return { range, content, sha256: measured.digest('hex'), records, files }
+}
+
+const headerOf = (
+  { opened, carried }: Pick<ExportOptions, 'opened' | 'carried'>,
+  { range, content, sha256, records, files }: Measures,
+): string => {
+  const counts = { vault: records.length, ...(carried === 'vault' && { blobs: files.length }) }
+  return `${JSON.stringify({ format: 'rostra-log', version: 1, opened, ...range, ...counts, content, sha256 })}\n`
+}
+
+/** Reads everything again, and writes it. Throws if the lines are no longer those that were measured. */
+const writeLines = async (
+  write: Write,
+  blobs: Pick<Blobs, 'get'>,
+  lines: AsyncIterable<Line>,
+  { records, files, sha256 }: Measures,
+  onLine: Progress,
+): Promise<void> => {
+  const written = createHash('sha256')
+  const writeLine = (text: string): Promise<void> => {
+    written.update(text)
+    return write(text)
+  }
+  for await (const { position, text } of lines) {
+    await writeLine(text)
+    onLine(position)
+  }
+  for (const text of records) await writeLine(text)
+  for (const file of files) await writeLine(await lineOf(blobs, file))
+  if (written.digest('hex') !== sha256) throw new Misuse('a text was erased during the export: start it again')
+}
+
 /** Reads the log twice, since the header, which comes first, has the count and the hash of all lines. */
-const exportStream = async (call: Call, write: Write, { opened, until, last, carried }: ExportOptions): Promise<number> => {
+const exportStream = async (call: Call, write: Write, options: ExportOptions): Promise<number> => {
+  const { opened, until, last, carried } = options
   const { events, vault, blobs, close } = await openToRead(call.env)
   const bar = progressBar('exporting', call.stderr)
   try {
@@ -161,35 +225,12 @@ const exportStream = async (call: Call, write: Write, { opened, until, last, car
     const keys = openKeyring(vault)
     const { open } = codec(keys)
     const readLines = () => lines(events, opened ? open : undefined, end, until)
+    const showProgress = (position: number) => bar.update(position, 2 * Number(end))
 
-    const usedBlobs = blobUse(open)
-    const measured = createHash('sha256')
-    const { content, actors, ...range } = await measureLines(readLines(), async ({ position, text, recorded }) => {
-      if (carried === 'vault') await usedBlobs.note([recorded])
-      measured.update(text)
-      bar.update(Number(position), 2 * Number(end))
-    })
-    const records = (await vaultRecords(vault, actors, carried)).map(vaultLine)
-    for (const text of records) measured.update(text)
-    const files = await selectExisting(blobs, usedBlobs.inUse(), call)
-    for (const file of files) measured.update(await lineOf(blobs, file))
-    const sha256 = measured.digest('hex')
-    const counts = { vault: records.length, ...(carried === 'vault' && { blobs: files.length }) }
-
-    const written = createHash('sha256')
-    const writeLine = (text: string): Promise<void> => {
-      written.update(text)
-      return write(text)
-    }
+    const measures = await measureExport(call, { vault, blobs }, { lines: readLines(), open, carried }, (at) => showProgress(Number(at)))
     keys.forget() // a text that was erased since the first reading is not written
-    await write(`${JSON.stringify({ format: 'rostra-log', version: 1, opened, ...range, ...counts, content, sha256 })}\n`)
-    for await (const { position, text } of readLines()) {
-      await writeLine(text)
-      bar.update(Number(end) + Number(position), 2 * Number(end))
-    }
-    for (const text of records) await writeLine(text)
-    for (const file of files) await writeLine(await lineOf(blobs, file))
-    if (written.digest('hex') !== sha256) throw new Misuse('a text was erased during the export: start it again')
+    await write(headerOf(options, measures))
+    await writeLines(write, blobs, readLines(), measures, (at) => showProgress(Number(end) + Number(at)))
     return 0
   } finally {
     bar.stop()
