@@ -22,4 +22,5 @@ const filesOfTest = (name) => {
 const failed = new Set()
 for (const [, name] of log.matchAll(/^ *✘ \[fail\]: (.+)$/gm)) for (const file of filesOfTest(name)) failed.add(file)
 for (const [, file] of log.matchAll(/(?:✘ .*?|exception in |rejection in |pending in )(test\/\S+\.test\.ts)/g)) failed.add(file)
-for (const file of failed) console.log(file)
+// a title may name what is no file
+for (const file of failed) if (files.includes(file)) console.log(file)

@@ -8,7 +8,6 @@ const general = ['curl-examples', 'every-choice', 'parameters', 'hostile-paramet
 
 /** Endpoints that a test asks by a path which it makes, and where. */
 const madeUp: Readonly<Record<string, string>> = {
-  'POST [/s/{sub}]/api/clearflairtemplates': 'test/http/flair-templates.test.ts',
   'POST [/s/{sub}]/api/reorder_subsite_rules': 'test/http/subsite-pages.test.ts',
   'POST [/s/{sub}]/api/delete_sr_header': 'test/http/images.test.ts',
   'POST [/s/{sub}]/api/delete_sr_icon': 'test/http/images.test.ts',

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { Readable, Writable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import { auditAll } from '../../src/cli/audit.ts'
 import { collectImages } from '../../src/cli/collect-images.ts'
 import { dropObsolete } from '../../src/cli/drop-obsolete.ts'
@@ -62,13 +63,14 @@ export const call = async (
   onWrite?: (text: string) => Promise<void>,
 ): Promise<Finished> => {
   const [stdout, stderr]: [string[], string[]] = [[], []]
+  const outputs = { stdout: collectInto(stdout, onWrite), stderr: collectInto(stderr) }
   const code = await exitCodeOf(programs[name], {
     args,
     env: { ...process.env, ...env },
     stdin: () => Readable.from([stdin]),
-    stdout: collectInto(stdout, onWrite),
-    stderr: collectInto(stderr),
+    ...outputs,
   })
+  for (const output of Object.values(outputs)) await finished(output.end())
   return { code, stdout: stdout.join(''), stderr: stderr.join('') }
 }
 
