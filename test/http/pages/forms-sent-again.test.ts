@@ -179,6 +179,13 @@ const rows: Readonly<Record<string, Row>> = {
     },
     isDone: async () => !(await shows('/prefs/apps', `value="${app.id}"`)()),
   },
+  'sessions elsewhere that are ended': {
+    who: asAnn,
+    page: '/prefs/sessions',
+    button: 'Log out everywhere else',
+    prepare: () => ann.session(),
+    isDone: async () => !(await shows('/prefs/sessions', 'Log it out')()),
+  },
   'a text that is edited': {
     who: asAnn,
     page: `${permalink}?edit=${thread}`,

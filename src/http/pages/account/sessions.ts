@@ -38,6 +38,7 @@ ${
         action: PATH,
         method: 'DELETE',
         hidden: backTo('sessions'),
+        isReplacing: true, // sessions begin without an event, so equal positions do not mean equal sessions
         button: 'Log out everywhere else',
         look: 'button stern',
       })
