@@ -62,7 +62,7 @@ export type ResponseStanding = 'final' | 'unfinished' | 'put-off'
 
 export type Idempotency = {
   /**
-   * Does the work once per key and day, in all processes. Repetitions get the first final response. After an unfinished request, or a
+   * Does the work once per key and day, or per key and `replayMs`, in all processes. Repetitions get the first final response. After an unfinished request, or a
    * thrown fault, the next repetition finishes the same command. Another body under the same key is `UNPROCESSABLE`. `shownIn` lists the
    * things whose text a response contains. A response with the text of one thing is deleted with that text; with texts of several, it is
    * not stored. Then a repetition runs the same command, changes nothing, and answers from the present state.
@@ -165,8 +165,8 @@ export const idempotency = ({ vault, mint, clock, alone }: Ports): Idempotency =
     const body = digest(request.body)
     if (known && known.body !== body) return refuse('UNPROCESSABLE')
     const answer = known?.isApart ? (await vault.get('idempotency', apartId(id)))?.value : known?.answer
-    const isOver =
-      known !== undefined && known.busyUntil <= clock() && known.command.at + (request.replayMs ?? RESPONSE_STORAGE_MS) < clock()
+    const { replayMs = Number.POSITIVE_INFINITY } = request
+    const isOver = known !== undefined && known.busyUntil <= clock() && known.command.at + replayMs < clock()
     if (answer !== undefined && !isOver) return E.right({ answer: answer as Answer, replayed: true })
     if (known && known.busyUntil > clock() && !alone) return 'busy'
     const before = known?.putOff || isOver ? undefined : known

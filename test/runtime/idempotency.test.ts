@@ -108,6 +108,19 @@ test('after a fault or a response that is not final, the next try is the same co
   )
 })
 
+test('a response is repeated for as long as it is stored, however late its request was finished', async (t) => {
+  const { vault, mint } = await writeSide(t)
+  const HOUR = 3_600_000
+  let now = Date.now()
+  const { once } = idempotency({ vault, mint, clock: () => now, alone: false })
+  const send = (status: number) => once(request, async () => ({ status }), final)
+  await send(503)
+  now += 20 * HOUR
+  await send(200)
+  now += 20 * HOUR
+  t.deepEqual(await send(201), E.right({ answer: { status: 200 }, replayed: true }))
+})
+
 test('a response that asks to retry is not stored, and the retry is a new command', async (t) => {
   const once = onceOn(await writeSide(t))
   const seeds: Seed[] = []

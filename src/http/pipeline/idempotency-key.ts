@@ -11,7 +11,7 @@ import { UNDOABLE_FIELD } from '../pages/parts/forms.ts'
 import { type Stop, stopWith } from './gates.ts'
 import { type EndpointResult, respond } from './write-response.ts'
 
-/** The time in which another click sends a form again. Whoever sends it later means another act. */
+/** Milliseconds in which a form that is sent again counts as a double click. A later one is another act. */
 const DOUBLE_CLICK_MS = 10_000
 
 /** A response as the idempotency record stores it. */
