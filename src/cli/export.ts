@@ -124,64 +124,49 @@ const openWriting =
     if (!stdout.write(text)) await once(stdout, 'drain')
   }
 
-/** The figures of the lines of an export's events. `content` is the hash of the lines without positions. */
-type Figures = {
-  readonly events: number
-  readonly first: Position | null
-  readonly last: Position | null
-  readonly content: string
-  readonly actors: ReadonlySet<string>
-}
-
-/** Reads all lines once, and passes each to `onLine`. */
-const measureLines = async (lines: AsyncIterable<Line>, onLine: (line: Line) => Promise<void>): Promise<Figures> => {
-  const content = createHash('sha256')
-  const actors = new Set<string>()
-  let events = 0
-  let first: Position | null = null
-  let last: Position | null = null
-  for await (const line of lines) {
-    await onLine(line)
-    content.update(line.content)
-    if (line.actor !== null) actors.add(line.actor)
-    events += 1
-    first ??= line.position
-    last = line.position
-  }
-  return { events, first, last, content: content.digest('hex'), actors }
-}
-
 type Stores = Awaited<ReturnType<typeof openToRead>>
 type Progress = (position: Position) => void
 
-/** The figures for a header, and the lines that follow the events. `sha256` is the hash of all lines but the header. */
+/** The figures for a header, and the lines that follow the events. */
 type Measures = {
-  readonly range: Omit<Figures, 'content' | 'actors'>
+  readonly range: { readonly events: number; readonly first: Position | null; readonly last: Position | null }
+  /** The hash of the events' lines without positions. */
   readonly content: string
+  /** The hash of all lines but the header. */
   readonly sha256: string
   readonly records: readonly string[]
   readonly files: readonly BlobHash[]
 }
 
 /** Reads all lines once, without writing any. */
-const measureExport = async (
+const measureLines = async (
   call: Call,
   { vault, blobs }: Pick<Stores, 'vault' | 'blobs'>,
   { lines, open, carried }: { readonly lines: AsyncIterable<Line>; readonly open: Codec['open'] } & Pick<ExportOptions, 'carried'>,
   onLine: Progress,
 ): Promise<Measures> => {
   const usedBlobs = blobUse(open)
-  const measured = createHash('sha256')
-  const { content, actors, ...range } = await measureLines(lines, async ({ position, text, recorded }) => {
-    if (carried === 'vault') await usedBlobs.note([recorded])
-    measured.update(text)
-    onLine(position)
-  })
+  const sha256 = createHash('sha256')
+  const content = createHash('sha256')
+  const actors = new Set<string>()
+  let events = 0
+  let first: Position | null = null
+  let last: Position | null = null
+  for await (const line of lines) {
+    if (carried === 'vault') await usedBlobs.note([line.recorded])
+    sha256.update(line.text)
+    content.update(line.content)
+    if (line.actor !== null) actors.add(line.actor)
+    events += 1
+    first ??= line.position
+    last = line.position
+    onLine(line.position)
+  }
   const records = (await vaultRecords(vault, actors, carried)).map(vaultLine)
-  for (const text of records) measured.update(text)
+  for (const text of records) sha256.update(text)
   const files = await selectExisting(blobs, usedBlobs.inUse(), call)
-  for (const file of files) measured.update(await lineOf(blobs, file))
-  return { range, content, sha256: measured.digest('hex'), records, files }
+  for (const file of files) sha256.update(await lineOf(blobs, file))
+  return { range: { events, first, last }, content: content.digest('hex'), sha256: sha256.digest('hex'), records, files }
 }
 
 const headerOf = (
@@ -227,7 +212,7 @@ const exportStream = async (call: Call, write: Write, options: ExportOptions): P
     const readLines = () => lines(events, opened ? open : undefined, end, until)
     const showProgress = (position: number) => bar.update(position, 2 * Number(end))
 
-    const measures = await measureExport(call, { vault, blobs }, { lines: readLines(), open, carried }, (at) => showProgress(Number(at)))
+    const measures = await measureLines(call, { vault, blobs }, { lines: readLines(), open, carried }, (at) => showProgress(Number(at)))
     keys.forget() // a text that was erased since the first reading is not written
     await write(headerOf(options, measures))
     await writeLines(write, blobs, readLines(), measures, (at) => showProgress(Number(end) + Number(at)))

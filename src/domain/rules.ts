@@ -8,7 +8,7 @@ import { SubsiteId } from './ids.ts'
 /** The things that a rule is about. */
 export const ruleKinds = ['link', 'comment', 'all'] as const
 export type RuleKind = (typeof ruleKinds)[number]
-const Kind = t.keyof({ link: null, comment: null, all: null })
+export const RuleKind = t.keyof({ link: null, comment: null, all: null })
 
 /** The most rules of one subsite. */
 export const MAX_RULES_PER_SUBSITE = 10
@@ -18,7 +18,7 @@ export const ruleLimits = { name: 50, description: 500 } as const
 const subsite = field(SubsiteId, 'The subsite.', 'public')
 const what = {
   description: field(t.string, 'What it says, in markdown.', 'public'),
-  kind: field(Kind, 'Whether it is about links, comments or both.', 'public'),
+  kind: field(RuleKind, 'Whether it is about links, comments or both.', 'public'),
 }
 const words = { name: field(t.string, 'Its name, which no other rule of the subsite has.', 'public'), ...what }
 const names = t.readonlyArray(t.string)
@@ -38,7 +38,7 @@ export const RuleEdited = event(
     before: field(t.string, 'The name that it had.', 'public'),
     ...words,
     previousDescription: field(optional(t.string), 'What it said; earlier versions did not record it.', 'public'),
-    previousKind: field(optional(Kind), 'What it was about; earlier versions did not record it.', 'public'),
+    previousKind: field(optional(RuleKind), 'What it was about; earlier versions did not record it.', 'public'),
   },
   { by: 'public' },
 )

@@ -19,7 +19,7 @@ const place = {
  */
 export const permlevels = [0, 1, 2] as const
 export type Permlevel = (typeof permlevels)[number]
-const Permlevel = t.union([t.literal(0), t.literal(1), t.literal(2)])
+export const Permlevel = t.union([t.literal(0), t.literal(1), t.literal(2)])
 
 export const WikiPageRevised = event(
   'WikiPageRevised',

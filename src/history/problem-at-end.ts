@@ -6,7 +6,7 @@ import { type FollowedKey, headIn, lastNote, lastOrigin, type Origin, originLine
 import { areSameBytes, isBeginning, leafAt, logTree, type Tree, treeOf } from './trees.ts'
 
 type Read = {
-  readonly events: Pick<EventStore, 'readAll' | 'read'>
+  readonly events: Pick<EventStore, 'read'>
   readonly history: HistoryStore
 }
 

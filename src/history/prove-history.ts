@@ -189,7 +189,7 @@ type Pages = ReturnType<typeof openPages>
 /** The number of entries of each moderation log at the last signing, by its tree. */
 type SignedEntries = ReadonlyMap<string, number>
 
-/** Adds all numbered events, and proves the indexes of each page. Returns the number of events read beyond them. */
+/** Adds all numbered events, and proves the indexes of each page. `unnumbered` is the number of events that were read beyond them. */
 const addNumberedEvents = async (
   rebuilding: Rebuilding,
   pages: Pages,

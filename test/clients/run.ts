@@ -151,6 +151,10 @@ const place = await mkdtemp(join(tmpdir(), 'rostra-clients-'))
 await writeFile(join(place, CURRENT_DOCUMENT), JSON.stringify(openApiOf(endpoints, { current: true })))
 const chosen = all.filter(({ key }) => chosenKeys.length === 0 || chosenKeys.includes(key))
 const tried: Tried[] = []
+const accept = (result: Tried) => {
+  sayResults(result)
+  tried.push(result)
+}
 const failedOnce: Client[] = []
 try {
   const ready = seedService(place)
@@ -162,10 +166,7 @@ try {
       if (hasFailed(result)) {
         say(result.results.map(({ outcome, call, reason }) => `${client.name}, beside others: ${outcome} ${call} ${reason}`).join('\n'))
         failedOnce.push(client)
-      } else {
-        sayResults(result)
-        tried.push(result)
-      }
+      } else accept(result)
     }
   }
   await Promise.all([ready, ...Array.from({ length: CLIENTS_AT_ONCE }, worker)])
@@ -173,9 +174,7 @@ try {
   for (const client of failedOnce) {
     say(`once more, alone: ${client.name}`)
     const result = await tryClient(client, place, ready)
-    if (result === undefined) continue
-    sayResults(result)
-    tried.push(result)
+    if (result) accept(result)
   }
 } finally {
   await rm(place, { recursive: true, force: true })

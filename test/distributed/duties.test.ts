@@ -4,6 +4,7 @@ import { NO_DUTIES } from '../../src/operations/health.ts'
 import { eventually, logEntries, postForm, waitUntilNumbered } from '../support/community.ts'
 import { documentServer } from '../support/document-server.ts'
 import { startEventStoreServer } from '../support/event-store-server/server.ts'
+import { serverStores } from '../support/server-stores.ts'
 import { callerAt, keyFileIn, startSite } from '../support/site.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -15,11 +16,7 @@ const server = await documentServer()
 if (typeof server === 'string') test.skip(`duties on servers are not tested: ${server}`, (t) => t.pass())
 else {
   const log = await startEventStoreServer()
-  const stores = {
-    eventStoreUrl: `esdb://127.0.0.1:${log.port}?tls=false`,
-    documentStoreUrl: server.freshUrl(),
-    sessionSecret: 'a secret of at least 32 characters',
-  }
+  const stores = serverStores(log, server)
   test.after.always(async () => {
     await log.stop()
     await server.stop()

@@ -3,6 +3,7 @@ import { appoint, postForm } from '../support/community.ts'
 import { documentServer } from '../support/document-server.ts'
 import { startEventStoreServer } from '../support/event-store-server/server.ts'
 import { names, refusalOf, submit } from '../support/posting.ts'
+import { serverStores } from '../support/server-stores.ts'
 import { type Caller, callerAt, startSite, type User } from '../support/site.ts'
 
 const ROUNDS = 6
@@ -12,11 +13,7 @@ const server = await documentServer()
 if (typeof server === 'string') test.skip(`authority at several processes is not tested: ${server}`, (t) => t.pass())
 else {
   const log = await startEventStoreServer()
-  const stores = {
-    eventStoreUrl: `esdb://127.0.0.1:${log.port}?tls=false`,
-    documentStoreUrl: server.freshUrl(),
-    sessionSecret: 'a secret of at least 32 characters',
-  }
+  const stores = serverStores(log, server)
   const first = await startSite({ ...stores, projections: 'inline' })
   const second = await startSite({ ...stores, projections: 'external' })
   test.after.always(async () => {

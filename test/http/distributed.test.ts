@@ -14,6 +14,7 @@ import { documentServer } from '../support/document-server.ts'
 import { startEventStoreServer } from '../support/event-store-server/server.ts'
 import { put } from '../support/multis.ts'
 import { startApi } from '../support/processes.ts'
+import { serverStores } from '../support/server-stores.ts'
 import { type Answer, type Caller, callerAt, startSite, type User } from '../support/site.ts'
 
 const DAY = 86_400_000
@@ -23,11 +24,7 @@ const server = await documentServer()
 if (typeof server === 'string') test.skip(`the service on EventStoreDB and MongoDB is not tested: ${server}`, (t) => t.pass())
 else {
   const log = await startEventStoreServer()
-  const stores = {
-    eventStoreUrl: `esdb://127.0.0.1:${log.port}?tls=false`,
-    documentStoreUrl: server.freshUrl(),
-    sessionSecret: 'a secret of at least 32 characters',
-  }
+  const stores = serverStores(log, server)
 
   const startWorker = async () => {
     const child = spawn(process.execPath, [new URL('../../src/worker.ts', import.meta.url).pathname], {

@@ -1,5 +1,6 @@
 import type { Config } from '../../src/config.ts'
 import type { EventStoreServer } from './event-store-server/server.ts'
+import { serverStores } from './server-stores.ts'
 
 type Shape = Pick<Config, 'eventStoreUrl' | 'documentStoreUrl' | 'sessionSecret'>
 
@@ -37,8 +38,7 @@ const openServers = async (): Promise<Servers> => {
       const there = known.get(name)
       if (there) return there.shape
       const log = await startEventStoreServer()
-      const eventStoreUrl = `esdb://127.0.0.1:${log.port}?tls=false`
-      const shape = { eventStoreUrl, documentStoreUrl: documents.freshUrl(), sessionSecret: 'a secret of at least 32 characters' }
+      const shape = serverStores(log, documents)
       known.set(name, { log, shape })
       return shape
     },

@@ -42,10 +42,10 @@ const shows =
     (await who.get(page)).text.includes(words)
 const removeRule = (short_name: string) => ann.post('/s/tea/api/remove_subsite_rule', { short_name })
 const addRule = (short_name: string) => ann.post('/s/tea/api/add_subsite_rule', { short_name, description: 'as it was', kind: 'all' })
-const multi = `/user/${ann.name}/m/pots`
-const removeMulti = () => ann.request('DELETE', `/api/multi${multi}`)
-const makeMulti = () => ann.request('POST', `/api/multi${multi}`, { form: { model: '{}' } })
-const hasMulti = async () => (await ann.get(`/api/multi${multi}`)).status === 200
+const multiAt = (name: string) => `/api/multi/user/${ann.name}/m/${name}`
+const removeMulti = (name: string) => ann.request('DELETE', multiAt(name))
+const makeMulti = () => ann.request('POST', multiAt('pots'), { form: { model: '{}' } })
+const hasMulti = async (name: string) => (await ann.get(multiAt(name))).status === 200
 
 const app = await registerApp(bob, 'web')
 
@@ -136,15 +136,15 @@ const rows: Readonly<Record<string, Row>> = {
     page: '/prefs/multis',
     button: 'Make it',
     typed: { display_name: 'pots', visibility: 'private' },
-    prepare: removeMulti,
-    isDone: hasMulti,
+    prepare: () => removeMulti('pots'),
+    isDone: () => hasMulti('pots'),
   },
   'a multi that is deleted': {
     who: asAnn,
     page: '/prefs/multis',
     button: 'Delete it',
     prepare: makeMulti,
-    isDone: async () => !(await hasMulti()),
+    isDone: async () => !(await hasMulti('pots')),
   },
   'a multi that is copied': {
     who: asAnn,
@@ -152,10 +152,10 @@ const rows: Readonly<Record<string, Row>> = {
     button: 'Copy it',
     typed: { display_name: 'pans' },
     prepare: async () => {
-      await ann.request('DELETE', `/api/multi${multi.replace('pots', 'pans')}`)
+      await removeMulti('pans')
       await makeMulti()
     },
-    isDone: async () => (await ann.get(`/api/multi${multi.replace('pots', 'pans')}`)).status === 200,
+    isDone: () => hasMulti('pans'),
   },
   'a multi that is renamed': {
     who: asAnn,
@@ -163,10 +163,10 @@ const rows: Readonly<Record<string, Row>> = {
     button: 'Rename it',
     typed: { display_name: 'cups' },
     prepare: async () => {
-      for (const name of ['cups', 'pans']) await ann.request('DELETE', `/api/multi${multi.replace('pots', name)}`)
+      for (const name of ['cups', 'pans']) await removeMulti(name)
       await makeMulti()
     },
-    isDone: async () => !(await hasMulti()),
+    isDone: async () => !(await hasMulti('pots')),
   },
   'an app whose tokens are revoked': {
     who: asAnn,

@@ -8,6 +8,7 @@ import {
   deleteRule,
   editRule,
   type Rule,
+  RuleKind,
   type RulesEvent,
   reorderRules,
   ruleKinds,
@@ -80,7 +81,7 @@ const add = post('[/s/{sub}]/api/add_subsite_rule', {
   handle: (context) => write(context, createRule),
 })
 
-const RuleAsSeen = t.type({ description: t.string, kind: t.keyof({ link: null, comment: null, all: null }) })
+const RuleAsSeen = t.type({ description: t.string, kind: RuleKind })
 
 const update = post('[/s/{sub}]/api/update_subsite_rule', {
   aliases: ['[/s/{sub}]/api/update_subreddit_rule'],

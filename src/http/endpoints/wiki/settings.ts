@@ -4,7 +4,7 @@ import { moderatesWiki } from '../../../domain/wiki-access.ts'
 import {
   addWikiEditor,
   changeWikiSettings,
-  type Permlevel,
+  Permlevel,
   permlevels,
   removeWikiEditor,
   WikiPage,
@@ -82,7 +82,7 @@ const permlevelSent = (): Param<Permlevel> => ({
   },
 })
 
-const SettingsAsSeen = t.type({ permlevel: t.union([t.literal(0), t.literal(1), t.literal(2)]), listed: t.boolean })
+const SettingsAsSeen = t.type({ permlevel: Permlevel, listed: t.boolean })
 
 const writeSettings = post('[/s/{sub}]/wiki/settings/{page}', {
   ...ofSettings,
